@@ -5,7 +5,7 @@
 import { describeOpenEditor } from "../core/openEditors.ts";
 import { formatDisplayPath } from "../core/paths.ts";
 import type { InstructionFiles } from "../core/ports/promptSources.ts";
-import type { WorkspaceFolder } from "../core/ports/workspace.ts";
+import type { WorkspaceFolder } from "../core/ports/workspace/files.ts";
 import {
 	firstSentence,
 	formatContextInstructions,

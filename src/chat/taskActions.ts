@@ -1,8 +1,8 @@
 // Stops and continues background tasks for the user, also in a wider role of the session that started them.
 
+import { continueAs } from "../delegation/tasks/continueAs.ts";
 import { TaskRefusal, toShownRefusal } from "../delegation/tasks/taskRefusal.ts";
 import type { Tasks } from "../delegation/tasks/tasks.ts";
-import { continueAs } from "../delegation/tasks/continueAs.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";

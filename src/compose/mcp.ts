@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { McpActions, McpDialogs, McpServerConfig, McpServerManager } from "../core/ports/mcp.ts";
 import type { ToolSource } from "../core/ports/tool.ts";
-import type { WorkspaceFolder } from "../core/ports/workspace.ts";
+import type { WorkspaceFolder } from "../core/ports/workspace/files.ts";
 import { createMcpActions } from "../mcp/host/actions.ts";
 import { createMcpHost, type McpHostOptions } from "../mcp/host/host.ts";
 import { createMcpToolSource } from "../mcp/host/toolSource.ts";

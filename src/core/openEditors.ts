@@ -1,6 +1,6 @@
 // Filters open editors for the model: any that involves a protected file is omitted entirely.
 import { isWindowsPath } from "./paths.ts";
-import type { WorkspaceFolder } from "./ports/workspace.ts";
+import type { WorkspaceFolder } from "./ports/workspace/files.ts";
 import { type OpenEditor, quoteName, toSingleLine } from "./prompt.ts";
 import { isProtectedName, normalizeName } from "./protected/protectedNames.ts";
 

@@ -1,7 +1,8 @@
 // Display paths: relative to the workspace folder, prefixed with its name if there are several folders.
 
 import type { FileChange } from "./events.ts";
-import type { Workspace, WorkspaceFolder } from "./ports/workspace.ts";
+import type { WorkspaceFolder } from "./ports/workspace/files.ts";
+import type { Workspace } from "./ports/workspace.ts";
 
 /** A path outside every folder is returned unchanged. Of nested folders, the innermost is used. */
 export function formatDisplayPath(path: string, folders: readonly WorkspaceFolder[]): string {

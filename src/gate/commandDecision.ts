@@ -1,7 +1,7 @@
 // Gate layers 4 to 7 for a command line: every command must be allowed, or the line requires approval.
 
 import type { CommandFacts, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
-import type { SandboxRestrictions } from "../core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../core/ports/workspace/commands.ts";
 import { t } from "../shared/l10n.ts";
 import { boundFilesOf, isGranted, scriptsHashOf } from "./grants.ts";
 import { protectedPlace } from "./hostProtection.ts";

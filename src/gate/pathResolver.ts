@@ -2,7 +2,7 @@
 
 import type { GateContext } from "../core/ports/gate.ts";
 import type { PathFacts, PathUse, ProtectedLocation } from "../core/ports/tool.ts";
-import type { WorkspaceFolder } from "../core/ports/workspace.ts";
+import type { WorkspaceFolder } from "../core/ports/workspace/files.ts";
 import { t } from "../shared/l10n.ts";
 import { isInCopy } from "./copiedPaths.ts";
 import { createHostProtection, type HostProtection } from "./hostProtection.ts";

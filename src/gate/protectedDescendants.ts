@@ -1,6 +1,6 @@
 // Finds protected paths below a folder that is moved, deleted, or read as a whole.
 import type { ProtectedLocation } from "../core/ports/tool.ts";
-import type { Disk } from "../core/ports/workspace.ts";
+import type { Disk } from "../core/ports/workspace/files.ts";
 import { type HostProtection, protectedName } from "./hostProtection.ts";
 import { nativePath } from "./resolveLinks.ts";
 

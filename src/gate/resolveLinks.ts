@@ -1,6 +1,6 @@
 // Resolves every symbolic link in a path as the kernel does, including `..` after links.
 import { posix, win32 } from "node:path";
-import type { Disk, FileStat } from "../core/ports/workspace.ts";
+import type { Disk, FileStat } from "../core/ports/workspace/files.ts";
 
 export const nativePath = process.platform === "win32" ? win32 : posix;
 

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { MemoryFile } from "../core/ports/artifacts.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../core/ports/tool.ts";
-import type { FileEdit } from "../core/ports/workspace.ts";
+import type { FileEdit } from "../core/ports/workspace/files.ts";
 import { MEMORY_INDEX, wrapInTag } from "../core/prompt.ts";
 import { stripHiddenCharacters } from "../shared/safeText.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";

@@ -1,6 +1,8 @@
 // The local platform: files, processes and search. Independent of any editor.
 import type { BlobStore } from "../core/ports/sessions.ts";
-import type { OpenBuffers, Workspace, WorkspaceFolder } from "../core/ports/workspace.ts";
+import type { OpenBuffers } from "../core/ports/workspace/editor.ts";
+import type { WorkspaceFolder } from "../core/ports/workspace/files.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "./files/files.ts";
 import { createFileWriter } from "./files/fileWriter.ts";
 import { excludeRedirectedFolders } from "./files/safeOpen.ts";

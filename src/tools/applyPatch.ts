@@ -1,7 +1,7 @@
 // The apply_patch tool: changes several files, all or none.
 import * as z from "zod";
 import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
-import type { FileEdit } from "../core/ports/workspace.ts";
+import type { FileEdit } from "../core/ports/workspace/files.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { fileExists, requirePlainFile } from "./fileTools.ts";
 import { applyHunks, type PatchSection, parsePatch, pathsOfPatch } from "./shared/patchFormat.ts";

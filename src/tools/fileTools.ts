@@ -1,7 +1,7 @@
 // The create_file, delete_file and rename_file tools.
 import * as z from "zod";
 import { defineTool, type PathFacts, type ToolContext, ToolError } from "../core/ports/tool.ts";
-import type { FileVersion } from "../core/ports/workspace.ts";
+import type { FileVersion } from "../core/ports/workspace/files.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { isWellFormedText, MAX_EDITABLE_BYTES, requireUnchangedFile } from "./shared/textFile.ts";
 import { displayPath, fileNotFound, pathFactOf, WorkspacePath } from "./shared/toolHelpers.ts";

@@ -1,7 +1,7 @@
 // The get_diagnostics and search_symbol tools, backed by the editor's language services.
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
-import type { Diagnostic } from "../core/ports/workspace.ts";
+import type { Diagnostic } from "../core/ports/workspace/language.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible } from "./shared/protectedFilter.ts";
 import { displayPath, fittingLines, pathFactOf, resultCounts, truncateLine, withToolProblem } from "./shared/toolHelpers.ts";

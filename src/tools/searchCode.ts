@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { relativePathWithin } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
-import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
+import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace/search.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { countProtected, filterVisible, isAllowedRoot, isProtectedPath, protectedNote } from "./shared/protectedFilter.ts";
 import { displayPath, fileNotFound, fittingLines, pathFactOf, resultCounts, truncateLine, withToolProblem } from "./shared/toolHelpers.ts";

@@ -1,6 +1,6 @@
 // Tells the user, once per window, that commands require bash, and helps to choose one.
 import * as vscode from "vscode";
-import type { MissingShellReason } from "../core/ports/workspace.ts";
+import type { MissingShellReason } from "../core/ports/workspace/commands.ts";
 import { t } from "../shared/l10n.ts";
 import { showNotification } from "./dialogs.ts";
 

@@ -4,7 +4,9 @@ import { basename, dirname, join } from "node:path";
 import { relativePathWithin } from "../core/paths.ts";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import { ToolError } from "../core/ports/tool.ts";
-import { FileConflict, type FileEdit, type OpenBuffers, type Workspace, type WorkspaceFolder } from "../core/ports/workspace.ts";
+import type { OpenBuffers } from "../core/ports/workspace/editor.ts";
+import { FileConflict, type FileEdit, type WorkspaceFolder } from "../core/ports/workspace/files.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "../platform/files/files.ts";
 import { createFileWriter } from "../platform/files/fileWriter.ts";
 

@@ -1,7 +1,7 @@
 // Creates, opens and removes the copies of the workspace in which background tasks work.
 import type { WorkspaceCopies } from "../core/ports/copies.ts";
 import type { Gate } from "../core/ports/gate.ts";
-import type { OpenBuffers } from "../core/ports/workspace.ts";
+import type { OpenBuffers } from "../core/ports/workspace/editor.ts";
 import { createCopies } from "../platform/copies/copies.ts";
 import { type CopyWorkspace, type CopyWorkspaceOptions, createCopyWorkspace } from "./copyWorkspace.ts";
 import type { AppWorkspace } from "./windowWorkspace.ts";

@@ -1,7 +1,8 @@
 // Assembles the workspace of a window: local files, processes, and search, plus virtual folders.
 import { join } from "node:path";
 import type { BlobStore } from "../core/ports/sessions.ts";
-import type { VirtualFileSystem, Workspace, WorkspaceFolder } from "../core/ports/workspace.ts";
+import type { VirtualFileSystem, WorkspaceFolder } from "../core/ports/workspace/files.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import { protectedName } from "../gate/hostProtection.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../platform/platform.ts";
 import { type CommandDisplay, createShownRun } from "../platform/processes/shownRun.ts";

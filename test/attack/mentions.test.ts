@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parseMentions } from "../../src/chat/mentions/mention.ts";
 import { createMentionSuggester } from "../../src/chat/mentions/mentionSuggester.ts";
 import { resolveMentions } from "../../src/chat/mentions/resolveMentions.ts";
-import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { formatProblemMessage } from "../../src/integrations/problemMessages.ts";
+import type { MentionSuggestion } from "../../src/shared/protocol/chat.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";
 

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { SandboxRestrictions } from "../../src/core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../../src/core/ports/workspace/commands.ts";
 import { startProgram } from "../../src/platform/programs/startProgram.ts";
 import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "../unit/platform/sandboxSupport.ts";
 import { type Way, ways } from "./sandboxWays.ts";

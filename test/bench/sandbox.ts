@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxRestrictions } from "../../src/core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../../src/core/ports/workspace/commands.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 60);

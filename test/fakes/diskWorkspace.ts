@@ -7,16 +7,11 @@ import { lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, 
 import { basename, dirname, join, relative } from "node:path";
 import { minimatch } from "minimatch";
 import type { FileChange } from "../../src/core/events.ts";
-import {
-	type Diagnostic,
-	FileConflict,
-	type FileEdit,
-	type FileStat,
-	type RunResult,
-	type SearchMatch,
-	type SymbolMatch,
-	type Workspace,
-} from "../../src/core/ports/workspace.ts";
+import type { RunResult } from "../../src/core/ports/workspace/commands.ts";
+import { FileConflict, type FileEdit, type FileStat } from "../../src/core/ports/workspace/files.ts";
+import type { Diagnostic, SymbolMatch } from "../../src/core/ports/workspace/language.ts";
+import type { SearchMatch } from "../../src/core/ports/workspace/search.ts";
+import type { Workspace } from "../../src/core/ports/workspace.ts";
 
 /** What the language services would say. */
 export interface KnownCode {

@@ -1,5 +1,5 @@
 // The port of virtual files over files in memory, without an editor between.
-import type { VirtualFileSystem } from "../../src/core/ports/workspace.ts";
+import type { VirtualFileSystem } from "../../src/core/ports/workspace/files.ts";
 import type { MemoryFiles } from "./memoryFileSystem.ts";
 
 /** `of` turns a workspace path into one of the memory. */

@@ -8,7 +8,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { CopyChange, WorkspaceCopies, WorkspaceCopy } from "../../src/core/ports/copies.ts";
-import type { FileEdit, OpenBuffers, VirtualFileSystem, Workspace } from "../../src/core/ports/workspace.ts";
+import type { OpenBuffers } from "../../src/core/ports/workspace/editor.ts";
+import type { FileEdit, VirtualFileSystem } from "../../src/core/ports/workspace/files.ts";
+import type { Workspace } from "../../src/core/ports/workspace.ts";
 import { createOutputStore } from "../../src/platform/processes/outputStore.ts";
 import { createVirtualWorkspace } from "../../src/platform/virtual/workspace.ts";
 import { MemoryFiles } from "../fakes/memoryFileSystem.ts";

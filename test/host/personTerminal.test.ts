@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { UserTerminal } from "../../src/core/ports/workspace.ts";
+import type { UserTerminal } from "../../src/core/ports/workspace/commands.ts";
 import { toPlainText } from "../../src/platform/processes/terminalText.ts";
 import { createUserTerminal } from "../../src/vscode/adapters/userTerminal.ts";
 import { watchTerminalOutput } from "../../src/vscode/mentions/terminalLog.ts";

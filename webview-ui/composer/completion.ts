@@ -1,8 +1,8 @@
 // State of the completion list for @ mentions and slash commands: items, selection and inserted text.
 import { computed, signal } from "@preact/signals";
 import type { Attachment } from "../../src/core/events.ts";
-import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { MentionSuggestion } from "../../src/shared/protocol/chat.ts";
 import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";
 import { type CompletionTrigger, findTrigger } from "./completionTrigger.ts";

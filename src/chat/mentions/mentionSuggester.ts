@@ -1,9 +1,9 @@
 // Suggests completions for @ mentions, best matches first: files, folders, symbols and editor state.
 import { join } from "node:path";
 import { toAbsolutePath, toDisplayPath } from "../../core/paths.ts";
-import type { MentionSuggestion } from "../../core/ports/workspace.ts";
 import type { Services } from "../../session/services.ts";
 import { t } from "../../shared/l10n.ts";
+import type { MentionSuggestion } from "../../shared/protocol/chat.ts";
 import { EDITOR_MENTIONS, type EditorMentionKind, formatPathMention } from "./mention.ts";
 
 const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };

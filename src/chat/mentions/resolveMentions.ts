@@ -8,7 +8,7 @@ import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
 import { toDisplayPath } from "../../core/paths.ts";
 import { type PathFacts, ToolError } from "../../core/ports/tool.ts";
-import type { Diagnostic } from "../../core/ports/workspace.ts";
+import type { Diagnostic } from "../../core/ports/workspace/language.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
 import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
 import type { Services, SessionWorkspace } from "../../session/services.ts";

@@ -1,7 +1,7 @@
 // The port to isolated copies of the workspace, in which background tasks work.
 
 import type { FileChange } from "../eventData/fileChange.ts";
-import type { FileEdit, WorkspaceFolder } from "./workspace.ts";
+import type { FileEdit, WorkspaceFolder } from "./workspace/files.ts";
 
 export interface CopyFolder extends WorkspaceFolder {
 	/** The workspace folder that it is a copy of; `path` is in the copy. */

@@ -4,7 +4,9 @@
 
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../role.ts";
 import type { KeptFor, PathFacts, PathUse, Tool } from "./tool.ts";
-import type { HostPrograms, SandboxRestrictions } from "./workspace.ts";
+import type { SandboxRestrictions } from "./workspace/commands.ts";
+import type { Disk, WorkspaceFolder } from "./workspace/files.ts";
+import type { HostPrograms } from "./workspace/programs.ts";
 
 /** The seven layers in the order they decide; `input` denies what cannot be checked, `unknown` a tool that does not exist. */
 export type GateLayer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input" | "unknown";
@@ -290,8 +292,8 @@ export interface CopiedFolder {
 
 /** The gate's environment. */
 export interface GateContext {
-	disk: import("./workspace.ts").Disk;
-	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
+	disk: Disk;
+	folders(): readonly WorkspaceFolder[];
 	/** Our own storage folders, always protected. */
 	storage: readonly string[];
 	/**

@@ -1,6 +1,6 @@
 // Ports for the prompt's sources: open editors, artifacts, instruction files, and the user's setting for them.
 import type { ArtifactGroup, Instruction, OpenEditor } from "../prompt.ts";
-import type { Disk, WorkspaceFolder } from "./workspace.ts";
+import type { Disk, WorkspaceFolder } from "./workspace/files.ts";
 
 /** Sources of the prompt parts. */
 export interface PromptSources {

@@ -7,7 +7,8 @@ import type { PromptParts } from "../prompt.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
 import type { ToolSpec } from "./model.ts";
-import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
+import type { FileEdit, FileVersion } from "./workspace/files.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface ToolContext {
 	workspace: Workspace;

@@ -4,7 +4,7 @@
 import type { FileChange } from "../../core/events.ts";
 import { toDisplayPath } from "../../core/paths.ts";
 import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
-import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
+import { FileConflict, type FileEdit } from "../../core/ports/workspace/files.ts";
 import { isTaskFinished, isTaskIdle } from "../../core/task.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";

@@ -4,7 +4,7 @@ import { toDisplayPath } from "../../core/paths.ts";
 import type { CopyChange } from "../../core/ports/copies.ts";
 import type { GateRequest, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { PathUse } from "../../core/ports/tool.ts";
-import type { FileEdit } from "../../core/ports/workspace.ts";
+import type { FileEdit } from "../../core/ports/workspace/files.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
 import type { SessionSetup } from "../../session/services.ts";
 import { withContentFacts } from "../../session/turn/callFacts.ts";

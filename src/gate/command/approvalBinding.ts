@@ -1,6 +1,6 @@
 // Determines what a standing approval of a command covers, and binds it to the files that define what runs.
 import type { SimpleCommand } from "../../core/ports/gate.ts";
-import type { Disk } from "../../core/ports/workspace.ts";
+import type { Disk } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { originalPath, withOriginalPaths } from "../copiedPaths.ts";

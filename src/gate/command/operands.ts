@@ -1,7 +1,7 @@
 // Resolves a command's path operands to facts about each path and everything it covers.
 import type { TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
-import type { WalkEntry } from "../../core/ports/workspace.ts";
+import type { WalkEntry } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { protectedName, protectedPlace } from "../hostProtection.ts";
 import type { Operand, PathExtent } from "../programs/assessment.ts";

@@ -1,7 +1,7 @@
 // Assesses one simple command: its program, its path operands, and the files its approval is bound to.
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
-import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace/programs.ts";
 import { t } from "../../shared/l10n.ts";
 import { gitFacts } from "../git/gitFacts.ts";
 import { assessKnownProgram } from "../knownPrograms.ts";

@@ -1,7 +1,7 @@
 // Reads a repository's git configuration and caches it until a file that could contribute to it changes.
 import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";
-import type { Disk } from "../../core/ports/workspace.ts";
+import type { Disk } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { LstatCache } from "../pathResolver.ts";

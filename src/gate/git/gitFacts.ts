@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { hasHidden } from "../../core/hiddenText.ts";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
-import type { Disk } from "../../core/ports/workspace.ts";
+import type { Disk } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { originalPath } from "../copiedPaths.ts";

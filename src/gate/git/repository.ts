@@ -1,7 +1,7 @@
 // Finds the repository that git would use from a folder, and rejects ambiguous or redirected ones.
 
 import type { GateContext } from "../../core/ports/gate.ts";
-import type { Disk } from "../../core/ports/workspace.ts";
+import type { Disk } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { isGitFolder, type LstatCache } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";

@@ -2,7 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
-import type { Disk, ProgramOutput, WalkEntry } from "../../core/ports/workspace.ts";
+import type { Disk, WalkEntry } from "../../core/ports/workspace/files.ts";
+import type { ProgramOutput } from "../../core/ports/workspace/programs.ts";
 import { t } from "../../shared/l10n.ts";
 import { protectedName, protectedPlace } from "../hostProtection.ts";
 import type { LstatCache, PathResolver } from "../pathResolver.ts";

@@ -1,5 +1,5 @@
 // Assesses commands by tables of flags and operands for each tool family.
-import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace/programs.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation, Operand, PathExtent } from "./assessment.ts";
 import { type FlagSpec, isPath, type ParsedFlags, type ProgramTable, parseFlags, reading } from "./flags.ts";

@@ -1,7 +1,7 @@
 // Types for assessing a command by its words only, before any disk access.
 
 import type { PathUse } from "../../core/ports/tool.ts";
-import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace/programs.ts";
 import type { Permission } from "../../core/role.ts";
 
 /** How much of a folder an operand covers. */

@@ -1,5 +1,5 @@
 // Assesses a command by its words, using the tables of this folder and those handed in.
-import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace/programs.ts";
 import { t } from "../../shared/l10n.ts";
 import { readOnlyAssessors } from "./assessByTable.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation } from "./assessment.ts";

@@ -1,5 +1,5 @@
 // Unwraps programs that run another command unchanged, such as `timeout`, to find the command that runs.
-import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace/programs.ts";
 import type { Invocation } from "./assessment.ts";
 import { type FlagSpec, parseFlags } from "./flags.ts";
 

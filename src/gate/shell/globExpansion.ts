@@ -1,6 +1,6 @@
 // Expands file name patterns as bash does, limited to those independent of locale and shell options.
 
-import type { Disk } from "../../core/ports/workspace.ts";
+import type { Disk } from "../../core/ports/workspace/files.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { ShellWord } from "./shellWord.ts";
 

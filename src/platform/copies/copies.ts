@@ -6,7 +6,8 @@ import { chmod, lstat, mkdir, readdir, realpath, rename, rm, statfs, writeFile }
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { CopyFolder, CopyOptions, ListedCopy, WorkspaceCopies, WorkspaceCopy } from "../../core/ports/copies.ts";
-import type { OpenBuffers, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
+import type { WorkspaceFolder } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, type GetWorkspaceFolders } from "../files/files.ts";

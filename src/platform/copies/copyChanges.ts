@@ -3,7 +3,8 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { CopyChange, CopyChanges, CopyFolder, CopyVersions, WorkspaceCopies, WorkspaceCopy } from "../../core/ports/copies.ts";
-import type { FileVersion, Workspace } from "../../core/ports/workspace.ts";
+import type { FileVersion } from "../../core/ports/workspace/files.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { formatNumber, t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { computeDiff, type FileDiff } from "../files/diffs.ts";

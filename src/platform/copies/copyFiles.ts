@@ -21,7 +21,7 @@ import {
 import { copyFile, utimes } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
-import type { OpenBuffers } from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, WHOLE_FILE_LIMIT } from "../files/files.ts";
 import { inSlices, isMisnamed, stampOf } from "../files/workspaceDiff.ts";

@@ -1,7 +1,7 @@
 // Decides what taking a change from a copy writes, so that nothing of the user's is overwritten.
 
 import type { CopyChange, CopyTake } from "../../core/ports/copies.ts";
-import type { FileVersion } from "../../core/ports/workspace.ts";
+import type { FileVersion } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { applyHunks } from "../files/diffs.ts";

@@ -6,7 +6,7 @@ import type { FileChange } from "../../core/events.ts";
 import { formatDisplayPath } from "../../core/paths.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import { FileConflict, type FileVersion } from "../../core/ports/workspace.ts";
+import { FileConflict, type FileVersion } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import type { CheckedEdit, FileOperationContext } from "./preconditions.ts";
 

@@ -4,7 +4,9 @@ import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from 
 import { join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
+import type { FileStat, WorkspaceFolder } from "../../core/ports/workspace/files.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { type GitRunner, isInWorkTree } from "../git/gitChanges.ts";
 import { inspect, walk } from "./walk.ts";

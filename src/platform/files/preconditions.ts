@@ -3,7 +3,8 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import { FileConflict, type FileEdit, type OpenBuffers } from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
+import { FileConflict, type FileEdit } from "../../core/ports/workspace/files.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { type GetWorkspaceFolders, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "./files.ts";
 

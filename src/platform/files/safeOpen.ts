@@ -4,7 +4,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { FileConflict, type WorkspaceFolder } from "../../core/ports/workspace.ts";
+import { FileConflict, type WorkspaceFolder } from "../../core/ports/workspace/files.ts";
 import { findRedirectedPaths } from "../sandbox/protectedPlaces.ts";
 import { errorCode } from "./files.ts";
 

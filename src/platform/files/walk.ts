@@ -1,7 +1,7 @@
 // Walks a folder tree in short synchronous slices, which is far faster than thousands of awaited calls.
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { WalkEntry, WalkOptions } from "../../core/ports/workspace.ts";
+import type { WalkEntry, WalkOptions } from "../../core/ports/workspace/files.ts";
 
 /** Milliseconds per slice before other work gets its turn. */
 const SLICE = 8;

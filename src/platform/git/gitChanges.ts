@@ -3,7 +3,8 @@
 import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
-import type { EditorFacts, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { EditorFacts } from "../../core/ports/workspace/editor.ts";
+import type { WorkspaceFolder } from "../../core/ports/workspace/files.ts";
 import type { Programs } from "../programs/programs.ts";
 import { readSmallFile } from "./smallFile.ts";
 

@@ -1,5 +1,7 @@
 // Shows running commands in a display that can stop them.
-import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+
+import type { RunOptions, RunResult } from "../../core/ports/workspace/commands.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 
 export interface CommandDisplay {
 	/** Returns the sink for the command's output. */

@@ -3,7 +3,7 @@
 import { lstat } from "node:fs/promises";
 import { delimiter, dirname, join, relative } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
-import type { ProgramOutput } from "../../core/ports/workspace.ts";
+import type { ProgramOutput } from "../../core/ports/workspace/programs.ts";
 import { createChildEnvironment } from "./environment.ts";
 import { lookUpOutsideWorkspace, parseAbsoluteEntries, resolveNearestRealPath, type WorkspaceBounds } from "./lookup.ts";
 import { captureOutput } from "./startProgram.ts";

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, join, normalize } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
-import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace/programs.ts";
 
 /** What a shell with that PATH would run; marked if only the workspace has it or if it leads into the workspace. */
 export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<ResolvedProgram | undefined> {

@@ -2,14 +2,9 @@
 import { homedir, tmpdir } from "node:os";
 import { delimiter } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
-import type {
-	HostPrograms,
-	MissingShellReason,
-	ProgramLimits,
-	ProgramOutput,
-	ResolvedProgram,
-	WorkspaceFolder,
-} from "../../core/ports/workspace.ts";
+import type { MissingShellReason } from "../../core/ports/workspace/commands.ts";
+import type { WorkspaceFolder } from "../../core/ports/workspace/files.ts";
+import type { HostPrograms, ProgramLimits, ProgramOutput, ResolvedProgram } from "../../core/ports/workspace/programs.ts";
 import { createChildEnvironment, type EnvironmentKind, findUtf8Locale, withCodePointCollation, withUtf8Locale } from "./environment.ts";
 import { canBeHardened, findTrackedInHome, listFilterOverrides, readsWorkTree, withoutTextConversion } from "./gitFilters.ts";
 import { hardenedGitEnvironment } from "./hardenedGit.ts";

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";
-import type { MissingShellReason } from "../../core/ports/workspace.ts";
+import type { MissingShellReason } from "../../core/ports/workspace/commands.ts";
 import { captureOutput, type ProgramLaunch, windowsSystemProgram } from "./startProgram.ts";
 
 /** The environment that is inspected; tests provide their own. */

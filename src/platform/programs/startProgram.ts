@@ -2,7 +2,8 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
-import type { ProgramLimits, ProgramOutput, SandboxRestrictions } from "../../core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../../core/ports/workspace/commands.ts";
+import type { ProgramLimits, ProgramOutput } from "../../core/ports/workspace/programs.ts";
 
 /** A complete launch: nothing is added to it. Only a sandbox changes it. */
 export interface ProgramLaunch {

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { SandboxRestrictions } from "../../core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../../core/ports/workspace/commands.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ProgramConfiner, SandboxLaunch } from "../programs/startProgram.ts";
 import { createBackend, probeSandbox, type SandboxBackend } from "./backend.ts";

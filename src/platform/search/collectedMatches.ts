@@ -1,5 +1,5 @@
 // The roots of a search, and the matches collected so far.
-import type { SearchMatch } from "../../core/ports/workspace.ts";
+import type { SearchMatch } from "../../core/ports/workspace/search.ts";
 
 /** The root of one search: a folder, or a file in it. */
 export interface SearchRoot {

@@ -5,7 +5,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { SearchQuery } from "../../core/ports/workspace.ts";
+import type { SearchQuery } from "../../core/ports/workspace/search.ts";
 import { listProjectFiles } from "../files/files.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
 import { addMatch, type CollectedMatches, type SearchRoot } from "./collectedMatches.ts";

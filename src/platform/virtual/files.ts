@@ -2,7 +2,8 @@
 import { posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { OpenBuffers, VirtualFileStat, VirtualFileSystem } from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
+import type { VirtualFileStat, VirtualFileSystem } from "../../core/ports/workspace/files.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, type GetWorkspaceFolders, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
 import { type ApplyEdit, changedMeanwhile, findUnsaved, type Revert, replaceInEditor } from "../files/preconditions.ts";

@@ -2,7 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
-import type { SearchResult, VirtualFileSystem, Workspace } from "../../core/ports/workspace.ts";
+import type { VirtualFileSystem } from "../../core/ports/workspace/files.ts";
+import type { SearchResult } from "../../core/ports/workspace/search.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
 import type { SearchRoot } from "../search/collectedMatches.ts";
 import { createSearch, globWithinRoot, parseGlob, resolveSearchRoots, type SearchOptions, type SearchScope } from "../search/search.ts";

@@ -2,14 +2,9 @@
 import { relativePathWithin } from "../../core/paths.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import {
-	FileConflict,
-	type FileEdit,
-	type OpenBuffers,
-	type VirtualFileSystem,
-	type Workspace,
-	type WorkspaceFolder,
-} from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
+import { FileConflict, type FileEdit, type VirtualFileSystem, type WorkspaceFolder } from "../../core/ports/workspace/files.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
 import { createFileWriter } from "../files/fileWriter.ts";
 import type { SearchOptions } from "../search/search.ts";

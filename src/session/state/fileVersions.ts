@@ -3,7 +3,8 @@
 import type { AccessedFile, FileChange, FileHash } from "../../core/events.ts";
 import { toAbsolutePath, toDisplayPath } from "../../core/paths.ts";
 import type { FileAccessLog } from "../../core/ports/tool.ts";
-import type { FileVersion, Workspace } from "../../core/ports/workspace.ts";
+import type { FileVersion } from "../../core/ports/workspace/files.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { changesInView } from "../../core/transcript/changes.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";

@@ -3,7 +3,7 @@
 import { mayDecide } from "../../core/author.ts";
 import type { AgentSwitchOffer, Answer, ApprovalScope, Author, EventOf } from "../../core/events.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
-import type { TerminalRun } from "../../core/ports/workspace.ts";
+import type { TerminalRun } from "../../core/ports/workspace/commands.ts";
 import type { RequestState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 

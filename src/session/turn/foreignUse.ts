@@ -4,7 +4,7 @@ import type { CallFacts } from "../../core/ports/gate.ts";
 // The gate decides each one as a call of our tool with the same effect. Nothing runs here.
 import type { ForeignUse, ForeignVerdict } from "../../core/ports/runtime.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
-import type { FileEdit } from "../../core/ports/workspace.ts";
+import type { FileEdit } from "../../core/ports/workspace/files.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { findTool } from "../agent/sessionAgent.ts";
 import type { ToolResultBody, TurnContext } from "../turnContext.ts";

@@ -3,7 +3,7 @@
 import { toDisplayPath } from "../../core/paths.ts";
 import type { CallFacts } from "../../core/ports/gate.ts";
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
-import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
+import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace/commands.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { truncateMiddle } from "../../shared/utf8.ts";

@@ -5,7 +5,7 @@ import type { EventBody, FileChange, ToolCall } from "../../core/events.ts";
 import { toDisplayChange } from "../../core/paths.ts";
 import type { CallFacts, Verdict } from "../../core/ports/gate.ts";
 import { StoppedCall, type Tool, ToolError } from "../../core/ports/tool.ts";
-import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
+import { FileConflict, type FileEdit } from "../../core/ports/workspace/files.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { truncateMiddle } from "../../shared/utf8.ts";

@@ -1,7 +1,6 @@
 // Messages between the chat webview and the extension host: intents in, updates out. No message has a reply.
 import * as z from "zod";
-import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
-import type { MentionSuggestion } from "../../core/ports/workspace.ts";
+import type { Attachment, BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
 import type { OngoingCall, ShownRequest } from "./calls.ts";
 import type { TaskChangeList, TaskCopy } from "./taskChanges.ts";
 
@@ -313,6 +312,20 @@ export type FocusTarget = "composer" | "approval" | "changes";
 /** The session that an update belongs to; the displayed session if absent. The page ignores those of others. */
 interface OfSession {
 	session?: string;
+}
+
+/** An entry of the completion list for @. */
+export interface MentionSuggestion {
+	kind: Exclude<Attachment["kind"], "conversation">;
+	/** Text inserted into the message: "@src/cart.ts", "@problems". */
+	insert: string;
+	label: string;
+	/** Its folder, or what it adds to the message. */
+	detail: string;
+	/** Indices of the label's matched characters, for highlighting. */
+	marks?: number[];
+	/** Choosing it keeps the list open: a folder's files, a URL to type. */
+	more?: boolean;
 }
 
 /** A token is valid for the next approving Intent only; the host sends a new one after each. */

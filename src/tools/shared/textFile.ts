@@ -1,6 +1,6 @@
 // Reads and writes text files for edits: text, encoding, and the version that a change is based on.
 import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
-import type { FileVersion } from "../../core/ports/workspace.ts";
+import type { FileVersion } from "../../core/ports/workspace/files.ts";
 import { displayPath, fileNotFound, formatCount, withToolProblem } from "./toolHelpers.ts";
 
 /** Bytes. */

@@ -2,7 +2,8 @@
 
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
-import type { Diagnostic, OpenBuffers, SymbolMatch } from "../../core/ports/workspace.ts";
+import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
+import type { Diagnostic, SymbolMatch } from "../../core/ports/workspace/language.ts";
 import { pathForUri } from "./virtualFileSystem.ts";
 
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;

@@ -1,6 +1,6 @@
 // Types a line at the user's terminal prompt and follows the next command to its end.
 import * as vscode from "vscode";
-import type { TerminalRun, UserTerminal } from "../../core/ports/workspace.ts";
+import type { TerminalRun, UserTerminal } from "../../core/ports/workspace/commands.ts";
 import { t } from "../../shared/l10n.ts";
 import { RingBuffer } from "./ringBuffer.ts";
 

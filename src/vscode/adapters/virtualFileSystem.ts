@@ -1,7 +1,7 @@
 // Accesses workspace folders that aren't on disk through the editor's file systems.
 import * as vscode from "vscode";
 import { relativePathWithin } from "../../core/paths.ts";
-import type { FileStat, VirtualFileSystem, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { FileStat, VirtualFileSystem, WorkspaceFolder } from "../../core/ports/workspace/files.ts";
 
 /** `uriOf` maps a workspace path to the editor's URI. */
 export function createVirtualFileSystem(uriOf: (path: string) => vscode.Uri): VirtualFileSystem {

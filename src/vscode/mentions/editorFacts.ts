@@ -1,7 +1,7 @@
 // Provides editor context for mentions: the last used selection, open files and terminals.
 import * as vscode from "vscode";
 import { formatPathMention } from "../../chat/mentions/mention.ts";
-import type { EditorFacts } from "../../core/ports/workspace.ts";
+import type { EditorFacts } from "../../core/ports/workspace/editor.ts";
 import { selectedLines } from "../adapters/selectedLines.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import type { TerminalLog } from "./terminalLog.ts";

@@ -5,7 +5,7 @@
 import { createSocket } from "node:dgram";
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import type { SandboxRestrictions } from "../../../src/core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../../../src/core/ports/workspace/commands.ts";
 import { machineIn } from "./arenaMachine.ts";
 import { tells } from "./canary.ts";
 import type { AttackCase } from "./cases.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import type { Attachment } from "../../../src/core/events.ts";
-import type { MentionSuggestion } from "../../../src/core/ports/workspace.ts";
+import type { MentionSuggestion } from "../../../src/shared/protocol/chat.ts";
 import { clickByScript, newest, ofType, openChat } from "../browser.ts";
 import { call, change, event, model, result, snapshot, started, user } from "../states/events.ts";
 

@@ -1,7 +1,6 @@
 // The composer with its lists, images and queued messages, and sent messages with their attachments.
 import type { Page } from "playwright-core";
-import type { MentionSuggestion } from "../../../src/core/ports/workspace.ts";
-import type { QueuedMessage } from "../../../src/shared/protocol/chat.ts";
+import type { MentionSuggestion, QueuedMessage } from "../../../src/shared/protocol/chat.ts";
 import { type ChatPage, newest, ofType } from "../browser.ts";
 import { parts } from "./conversation.ts";
 import { type ChatState, call, ended, event, model, snapshot, started, user } from "./events.ts";

@@ -21,7 +21,8 @@ import {
 	replaceHidden,
 	toOneLine,
 } from "../../../src/core/hiddenText.ts";
-import { canTypeInTerminal, type Workspace } from "../../../src/core/ports/workspace.ts";
+import { canTypeInTerminal } from "../../../src/core/ports/workspace/commands.ts";
+import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { formatInstructions, quoteName, wrapInTag } from "../../../src/core/prompt.ts";
 import { plainRemoteAddress } from "../../../src/gate/git/harmlessKeys.ts";
 import { pathSyntaxError } from "../../../src/gate/pathSyntax.ts";

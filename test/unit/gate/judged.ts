@@ -1,5 +1,5 @@
 // Judges command lines of plain words by the tables alone, and says in one line what came of it.
-import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../../src/core/ports/workspace/programs.ts";
 import type { Assessment, Invocation, Operand } from "../../../src/gate/programs/assessment.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
 import { assessVersionFlag, readOnlyPrograms } from "../../../src/gate/programs/lookup.ts";

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../../src/core/ports/workspace/programs.ts";
 import type { TablesByFlavor } from "../../../src/gate/programs/assessByTable.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
 import { readOnlyProgramTables } from "../../../src/gate/programs/lookup.ts";

@@ -1,7 +1,7 @@
 // Command lines against the tables alone: attacks, everyday commands and our own, each with the judgement it must get.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../../src/core/ports/workspace/programs.ts";
 import { verdict } from "./judged.ts";
 
 /** By family and line: kind of judgement, then its operands where it does not ask. */

@@ -15,7 +15,7 @@ import type {
 	Verdict,
 } from "../../../src/core/ports/gate.ts";
 import type { PathFacts, PathUse } from "../../../src/core/ports/tool.ts";
-import type { Disk, FileStat } from "../../../src/core/ports/workspace.ts";
+import type { Disk, FileStat } from "../../../src/core/ports/workspace/files.ts";
 import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/role.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";

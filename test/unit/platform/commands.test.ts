@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { RunResult } from "../../../src/core/ports/workspace.ts";
+import type { RunResult } from "../../../src/core/ports/workspace/commands.ts";
 import { how, type Place, place } from "./support.ts";
 
 const LIMIT = 32 * 1024;

@@ -1,7 +1,7 @@
 // Tests that a change of several files leaves alone what somebody writes while it is made or put back.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { FileConflict } from "../../../src/core/ports/workspace.ts";
+import { FileConflict } from "../../../src/core/ports/workspace/files.ts";
 import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
 import { createVirtualWorkspace } from "../../../src/platform/virtual/workspace.ts";
 import { MemoryFiles } from "../../fakes/memoryFileSystem.ts";

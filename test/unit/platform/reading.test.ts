@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunResult } from "../../../src/core/ports/workspace.ts";
+import type { RunResult } from "../../../src/core/ports/workspace/commands.ts";
 import { how, type Place, place } from "./support.ts";
 
 describe("a command that only reads", () => {

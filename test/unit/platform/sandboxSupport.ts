@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { RunOptions, RunResult, SandboxRestrictions } from "../../../src/core/ports/workspace.ts";
+import type { RunOptions, RunResult, SandboxRestrictions } from "../../../src/core/ports/workspace/commands.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../../src/platform/platform.ts";
 import type { Sandbox } from "../../../src/platform/sandbox/sandbox.ts";
 import { how, memoryBlobs } from "./support.ts";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolError } from "../../../src/core/ports/tool.ts";
-import type { SearchQuery } from "../../../src/core/ports/workspace.ts";
+import type { SearchQuery } from "../../../src/core/ports/workspace/search.ts";
 import { type Place, place } from "./support.ts";
 
 const { signal } = new AbortController();

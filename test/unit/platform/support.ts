@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BlobStore } from "../../../src/core/ports/sessions.ts";
-import type { FileVersion, OpenBuffers, RunOptions } from "../../../src/core/ports/workspace.ts";
+import type { RunOptions } from "../../../src/core/ports/workspace/commands.ts";
+import type { OpenBuffers } from "../../../src/core/ports/workspace/editor.ts";
+import type { FileVersion } from "../../../src/core/ports/workspace/files.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../../src/platform/platform.ts";
 
 export interface Place {

@@ -1,7 +1,7 @@
 // Changes to files that are undone: everything as it was, and nothing where a file has moved on.
 import assert from "node:assert/strict";
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { FileConflict } from "../../../src/core/ports/workspace.ts";
+import { FileConflict } from "../../../src/core/ports/workspace/files.ts";
 import { baseOf, bytes, editor, type Place, place, straight } from "./support.ts";
 
 describe("a change to files", () => {

@@ -1,6 +1,8 @@
 // Shared tests of file operations for every workspace, on disk or virtual.
 import assert from "node:assert/strict";
-import { FileConflict, type FileVersion, type SearchQuery, type Workspace } from "../../../src/core/ports/workspace.ts";
+import { FileConflict, type FileVersion } from "../../../src/core/ports/workspace/files.ts";
+import type { SearchQuery } from "../../../src/core/ports/workspace/search.ts";
+import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { bytes, sha256, straight } from "./support.ts";
 
 export interface Ground {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FileConflict } from "../../../src/core/ports/workspace.ts";
+import { FileConflict } from "../../../src/core/ports/workspace/files.ts";
 import { baseOf, bytes, editor, type Place, place, sha256, straight } from "./support.ts";
 
 describe("a change to files", () => {

@@ -10,7 +10,8 @@ import {
 	ToolError,
 	type ToolOutput,
 } from "../../../src/core/ports/tool.ts";
-import type { FileVersion, Workspace } from "../../../src/core/ports/workspace.ts";
+import type { FileVersion } from "../../../src/core/ports/workspace/files.ts";
+import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { protectedName } from "../../../src/gate/hostProtection.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { diskWorkspace, type KnownCode } from "../../fakes/diskWorkspace.ts";

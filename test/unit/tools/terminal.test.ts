@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { RunOptions, RunResult } from "../../../src/core/ports/workspace.ts";
+import type { RunOptions, RunResult } from "../../../src/core/ports/workspace/commands.ts";
 import { type Bench, bench, problemOf, toolNamed } from "./support.ts";
 
 const SILENT: RunResult = { id: "out-9", output: "", bytes: 0, duration: 10 };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { SandboxRestrictions } from "../../../src/core/ports/workspace.ts";
+import type { SandboxRestrictions } from "../../../src/core/ports/workspace/commands.ts";
 import { treeOf } from "../platform/copies/support.ts";
 import { describeKeptIn } from "../platform/sandboxSupport.ts";
 import { how } from "../platform/support.ts";

@@ -1,6 +1,6 @@
 // Assesses file searches: `grep` and its variants, `rg`, and `find`.
 
-import type { ProgramFlavor } from "../../../core/ports/workspace.ts";
+import type { ProgramFlavor } from "../../../core/ports/workspace/programs.ts";
 import { t } from "../../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import type { Assessment, Assessor, Invocation, Operand, PathExtent } from "../assessment.ts";

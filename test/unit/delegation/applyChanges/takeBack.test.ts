@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { FileConflict } from "../../../../src/core/ports/workspace.ts";
+import { FileConflict } from "../../../../src/core/ports/workspace/files.ts";
 import { gitIn, treeOf } from "../../platform/copies/support.ts";
 import { latch, newHome, spawning, strikeTasks, taskStage } from "../tasks/taskStage.ts";
 import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";

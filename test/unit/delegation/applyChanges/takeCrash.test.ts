@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { FileEdit } from "../../../../src/core/ports/workspace.ts";
+import type { FileEdit } from "../../../../src/core/ports/workspace/files.ts";
 import type { TakeResult } from "../../../../src/delegation/applyChanges/applyChanges.ts";
 import { closeWindow, latch, newHome, outputsOf, strikeTasks, taskStage } from "../tasks/taskStage.ts";
 import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, type Taken, takeBackOf } from "./takeStage.ts";

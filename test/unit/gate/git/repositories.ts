@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GateContext } from "../../../../src/core/ports/gate.ts";
-import type { ProgramOutput } from "../../../../src/core/ports/workspace.ts";
+import type { ProgramOutput } from "../../../../src/core/ports/workspace/programs.ts";
 import { assessGit } from "../../../../src/gate/git/git.ts";
 import { type GitFacts, gitFacts } from "../../../../src/gate/git/gitFacts.ts";
 import { protectedPlace } from "../../../../src/gate/hostProtection.ts";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CopyChange, CopyOptions, CopyTake, WorkspaceCopies, WorkspaceCopy } from "../../../../src/core/ports/copies.ts";
-import { FileConflict } from "../../../../src/core/ports/workspace.ts";
+import { FileConflict } from "../../../../src/core/ports/workspace/files.ts";
 import { type CopiesOptions, createCopies } from "../../../../src/platform/copies/copies.ts";
 import type { PlatformOptions } from "../../../../src/platform/platform.ts";
 import { sha256 } from "../../../../src/shared/node/hash.ts";

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { rgPath } from "@vscode/ripgrep";
-import type { ProgramLimits } from "../../../../src/core/ports/workspace.ts";
+import type { ProgramLimits } from "../../../../src/core/ports/workspace/programs.ts";
 import { canBeHardened } from "../../../../src/platform/programs/gitFilters.ts";
 import { captureOutput } from "../../../../src/platform/programs/startProgram.ts";
 import { type Home, home } from "./support.ts";
