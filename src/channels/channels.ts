@@ -9,6 +9,7 @@ import type { TurnEnd } from "../session/sessionContext.ts";
 import type { Message, Sender } from "../session/state/message.ts";
 import type { SessionsListener } from "../sessions/directory.ts";
 import { t } from "../shared/l10n.ts";
+import { Serial } from "../shared/node/serial.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 
@@ -56,7 +57,7 @@ export class Channels {
 	/** Channels whose messages a running turn answers, or will after it, by session. */
 	private readonly active = new Map<string, Places>();
 	/** Messages are sent in the order of their arrival. */
-	private last: Promise<unknown> = Promise.resolve();
+	private readonly sending = new Serial();
 
 	/** `patience`: milliseconds that an adapter has to deliver a message. */
 	constructor(host: ChannelHost, patience = 10_000) {
@@ -131,11 +132,9 @@ export class Channels {
 				throw new Error(
 					t("This message has {0} characters; {1} is the most. It was not sent. Put it in a file.", text.length, LONGEST_MESSAGE),
 				);
-			const session = this.last.then(() => this.host.speaking());
-			// Not awaited: the turn may take long.
-			const sent = session.then((target) => ({ end: target.send({ text, channel }, from) }));
-			this.last = sent.catch(() => undefined);
-			const { withdrawn } = await (await sent).end;
+			// The end isn't awaited in there: the turn may take long.
+			const sent = await this.sending.run(async () => ({ end: (await this.host.speaking()).send({ text, channel }, from) }));
+			const { withdrawn } = await sent.end;
 			if (withdrawn) await this.tell(channel, t("The agent didn't read this message. Send it again if you still want it: {0}", text));
 		} catch (error) {
 			await this.tell(channel, error instanceof Error ? error.message : String(error));
@@ -144,7 +143,7 @@ export class Channels {
 
 	private async halt({ type, sender }: ChannelAdapter, given: InboundMessage["channel"]): Promise<void> {
 		if (!sender.allowed(given)) return;
-		await this.last;
+		await this.sending.settled();
 		const session = await this.host.speaking();
 		if (!session.isRunning) return;
 		await session.cancel();

@@ -6,6 +6,7 @@ import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { contentHash } from "../shared/node/hash.ts";
+import { Serial } from "../shared/node/serial.ts";
 import type { IntentOf, Update } from "../shared/protocol/chat.ts";
 import type { ShownTaskChange, TaskChangeList, TaskCopy } from "../shared/protocol/taskChanges.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -49,13 +50,13 @@ export function createTaskChanges({ sessions, takeBack, host, shown, post, useTo
 	const posted = new Map<string, string>();
 	let timer: NodeJS.Timeout | undefined;
 	let last = 0;
-	let work = Promise.resolve();
+	const sending = new Serial((error) => sessions.services.log(`copies of tasks are not shown: ${String(error)}`));
 
 	function schedule(): void {
 		timer ??= setTimeout(
 			() => {
 				timer = undefined;
-				work = work.then(send).catch((error: unknown) => sessions.services.log(`copies of tasks are not shown: ${String(error)}`));
+				sending.add(send);
 			},
 			Math.max(0, last + INTERVAL - Date.now()),
 		);

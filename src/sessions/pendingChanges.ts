@@ -11,6 +11,7 @@ import type { SessionContext } from "../session/sessionContext.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
+import { Serial } from "../shared/node/serial.ts";
 import type { SessionsListener } from "./directory.ts";
 
 /** A file to review, and the sessions that changed it, each with the path it uses for the file. */
@@ -41,7 +42,7 @@ export class PendingChanges {
 	private readonly kinds = new Map<string, Promise<boolean>>();
 	private readonly listeners = createListeners<() => void>();
 	private loading: Promise<void> | undefined;
-	private marking: Promise<void> = Promise.resolve();
+	private readonly marking = new Serial();
 
 	constructor(conversations: ReviewedSessions) {
 		this.owners = conversations;
@@ -144,7 +145,7 @@ export class PendingChanges {
 			await conversation.note(text, { reviewed: marks, ...(id === last && changes.length > 0 && { changes: [...changes] }) });
 			await this.look(id);
 		}
-		await this.marking;
+		await this.marking.settled();
 	}
 
 	private async look(id: string): Promise<void> {
@@ -185,8 +186,7 @@ export class PendingChanges {
 			this.owners
 				.mark(id, UNREVIEWED, files.size > 0 || undefined)
 				.catch((error) => this.owners.services.log(`what is to be reviewed could not be marked: ${String(error)}`));
-		this.marking = this.marking.then(mark, mark);
-		await this.marking;
+		await this.marking.run(mark);
 	}
 
 	private async readSessions(): Promise<void> {

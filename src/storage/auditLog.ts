@@ -1,6 +1,7 @@
 // Appends the audit log, one JSON line an entry, to a file that all windows share; keeps three older files.
 import { join } from "node:path";
 import { AUDIT_FILE, type AuditEntry, type AuditLog } from "../core/ports/audit.ts";
+import { Serial } from "../shared/node/serial.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 import { FILE_MODE, isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem } from "./fileSystem.ts";
 import { withFileLock } from "./json/fileLock.ts";
@@ -55,12 +56,11 @@ export function createAuditLog(options: AuditLogOptions): DiskAuditLog {
 	const path = join(folder, AUDIT_FILE);
 	const folded = new Map<string, Folded>();
 	let waiting: string[] = [];
-	let writing = Promise.resolve();
+	const writing = new Serial();
 
 	function write(lines: readonly string[]): Promise<void> {
 		waiting.push(...lines);
-		writing = writing.then(flush);
-		return writing;
+		return writing.run(flush);
 	}
 
 	async function flush(): Promise<void> {

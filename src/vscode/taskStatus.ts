@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { EventOf, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { isTaskOver, type TaskState } from "../core/task.ts";
 import { t } from "../shared/l10n.ts";
+import { Serial } from "../shared/node/serial.ts";
 import { visibleLine } from "../shared/safeText.ts";
 import { formatTaskState, taskStateLabels } from "../shared/taskLabels.ts";
 import { showNotification } from "./dialogs.ts";
@@ -24,7 +25,7 @@ export function createTaskStatus(): TaskStatus {
 	const item = vscode.window.createStatusBarItem("troupe.tasks", vscode.StatusBarAlignment.Right, 89);
 	item.name = t("Troupe: Background Tasks");
 	item.command = "troupe.showTasks";
-	let reading = Promise.resolve();
+	const reading = new Serial();
 	let isQueued = false;
 	/** Several sessions may show the same change of a task. */
 	const known = new Map<string, TaskState>();
@@ -53,12 +54,12 @@ export function createTaskStatus(): TaskStatus {
 			// Changes during a read are read after it, together.
 			if (!isQueued) {
 				isQueued = true;
-				reading = reading.then(() => {
+				reading.add(() => {
 					isQueued = false;
 					return read(sessions);
 				});
 			}
-			return reading;
+			return reading.settled();
 		},
 		async handleEvent(event) {
 			if (event.type !== "task" || known.get(event.task) === event.state) return;

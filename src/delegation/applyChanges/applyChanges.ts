@@ -10,6 +10,7 @@ import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
 import { type ChangeGroup, judgeChange, needsContent } from "./judgeChange.ts";
@@ -79,7 +80,7 @@ type WrittenFile = TakenFile & { written?: WrittenChange };
 export class TakeBack {
 	private readonly sessions: SessionDirectory;
 	/** The end of the last act: one at a time, so that none judges what another is about to write. */
-	private last: Promise<unknown> = Promise.resolve();
+	private readonly changes = new Serial();
 	private isClosing = false;
 
 	constructor(sessions: SessionDirectory) {
@@ -140,7 +141,7 @@ export class TakeBack {
 	/** Nothing more is written. Resolves once what was written is recorded, or late. */
 	async close(): Promise<void> {
 		this.isClosing = true;
-		await withTimeout(this.last, PATIENCE, () => undefined);
+		await withTimeout(this.changes.settled(), PATIENCE, () => undefined);
 	}
 
 	/** The versions of a file for a three-way merge. Rejects with a sentence if there is no copy, or no such change. */
@@ -353,9 +354,7 @@ export class TakeBack {
 	}
 
 	private inOrder<Result>(taskId: string, act: () => Promise<Result>): Promise<Result> {
-		const next = this.last.then(act).finally(() => this.sessions.changed(taskId));
-		this.last = next.catch(() => undefined);
-		return next;
+		return this.changes.run(() => act().finally(() => this.sessions.changed(taskId)));
 	}
 }
 

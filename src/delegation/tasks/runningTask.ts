@@ -10,6 +10,7 @@ import { mayJoin, type Sender, senderOf } from "../../session/state/message.ts";
 import { readTurn } from "../../session/transcript/eventLookup.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { CallTimer } from "../callTimer.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
 import { deliverNews, findListener, tellCallers } from "./taskCaller.ts";
@@ -52,8 +53,8 @@ export class RunningTask {
 	/** The last end that the callers' cards show. */
 	private told: TaskEnd | undefined;
 	private retryPause = FIRST_RETRY;
-	/** The end of the last change, so that changes are written in order. */
-	private last: Promise<void> = Promise.resolve();
+	/** Changes of its record are written in order. */
+	private readonly changes = new Serial();
 
 	constructor(host: TaskHost, session: Session, name: string, record: TaskRecord) {
 		this.host = host;
@@ -84,7 +85,7 @@ export class RunningTask {
 
 	/** Resolves when all changes are on disk. */
 	settled(): Promise<void> {
-		return this.last;
+		return this.changes.settled();
 	}
 
 	pauseTimer(): void {
@@ -115,7 +116,7 @@ export class RunningTask {
 
 	/** The user goes on in it with a message: a spent budget is extended. Call it before the turn works. */
 	async extend(): Promise<void> {
-		await this.last;
+		await this.changes.settled();
 		if (!isBudgetSpent(this.record)) return;
 		this.record = extendBudget(this.record, this.host.sessions);
 		this.host.places.grant(this.sender.caller.budget);
@@ -346,11 +347,9 @@ export class RunningTask {
 	}
 
 	private inOrder(act: () => Promise<void>): Promise<void> {
-		const next = this.last.then(act);
-		this.last = next.catch((error: unknown) =>
-			this.host.sessions.services.log(`a change of the task ${this.taskId} was not saved: ${String(error)}`),
-		);
-		return next;
+		const done = this.changes.run(act);
+		done.catch((error: unknown) => this.host.sessions.services.log(`a change of the task ${this.taskId} was not saved: ${String(error)}`));
+		return done;
 	}
 
 	private async save(): Promise<void> {

@@ -7,6 +7,7 @@ import { FileConflict } from "../../core/ports/workspace/files.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { computeDiff, invertChange } from "./diffs.ts";
 import { applyEdit } from "./fileOperations.ts";
 import { errorCode } from "./files.ts";
@@ -24,7 +25,8 @@ import {
 export type FileWriter = Pick<Workspace, "apply" | "preview" | "undo">;
 
 export function createFileWriter(context: FileOperationContext & { blobs: BlobStore }): FileWriter {
-	const enqueue = queue();
+	/** Two changes at once could each read the files before the other one. */
+	const changes = new Serial();
 	/** File modes of deleted files, which a change does not include. */
 	const modes = new Map<string, number>();
 	/** Authorized locations written since startup; outside the workspace, Undo writes only to these. */
@@ -54,8 +56,8 @@ export function createFileWriter(context: FileOperationContext & { blobs: BlobSt
 	}
 
 	return {
-		apply: (edits, real) => enqueue(() => apply(edits, real)),
-		undo: (change) => enqueue(() => undo(change)),
+		apply: (edits, real) => changes.run(() => apply(edits, real)),
+		undo: (change) => changes.run(() => undo(change)),
 		async preview(edits) {
 			refuseDuplicatePaths(edits, context.folders);
 			const prepared: PreparedEdit[] = [];
@@ -155,14 +157,4 @@ async function withUnchangedNote<T>(check: () => Promise<T>, unchanged = UNCHANG
 
 function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
-}
-
-/** Serializes changes: two at once could each read the files before the other's change. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-	let last: Promise<unknown> = Promise.resolve();
-	return (work) => {
-		const next = last.then(work, work);
-		last = next.catch(() => undefined);
-		return next;
-	};
 }

@@ -14,6 +14,7 @@ import { openDelegations } from "../../core/transcript/delegations.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { Services } from "../services.ts";
 import type { EventLog } from "../state/eventLog.ts";
@@ -40,7 +41,7 @@ export class Inbox {
 	private readonly accepting = new Set<Promise<unknown>>();
 	/** Messages are left because the queue is full. */
 	hasMore = false;
-	private last: Promise<void> = Promise.resolve();
+	private readonly resuming = new Serial();
 	private readonly owner: Owner;
 
 	constructor(owner: Owner) {
@@ -76,13 +77,12 @@ export class Inbox {
 
 	/** Takes the session, unless another window has it, if messages wait in the inbox or the queue, and begins their turns. */
 	resume(): Promise<void> {
-		this.last = this.settled().then(() => this.resumeNow());
-		return this.last;
+		return this.resuming.run(() => this.resumeNow());
 	}
 
 	/** Resolves when no message of another window is being recorded. */
 	settled(): Promise<void> {
-		return this.last.catch(() => undefined);
+		return this.resuming.settled();
 	}
 
 	private async resumeNow(): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { openCalls, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { truncateMiddle } from "../../shared/utf8.ts";
 import type { Services } from "../services.ts";
 import type { EventLog } from "../state/eventLog.ts";
@@ -28,7 +29,7 @@ export class Lease {
 	/** Reasons to take the session once its owner has gone. */
 	private left = 0;
 	/** The last attempt to take the session. The next waits for it, or it would close what that one has begun. */
-	private last: Promise<unknown> = Promise.resolve();
+	private readonly changes = new Serial();
 
 	constructor(options: { services: Services; eventLog: EventLog; sessionId: string; reloaded: () => void; taken: () => void }) {
 		this.services = options.services;
@@ -55,12 +56,12 @@ export class Lease {
 
 	/** Takes the session and loads what another host may have written since. Throws SessionBlockedError. */
 	take(): Promise<void> {
-		return this.inTurn(() => this.takeNow());
+		return this.changes.run(() => this.takeNow());
 	}
 
 	/** Same as `take`, but does nothing while the session is held. Calls are served in their order. */
 	ensure(): Promise<void> {
-		return this.inTurn(async () => {
+		return this.changes.run(async () => {
 			this.refuseRestricted();
 			if (!this.held) await this.takeNow();
 		});
@@ -79,7 +80,7 @@ export class Lease {
 
 	/** Takes the session unless another window has it, which is not asked; returns false if one does. */
 	takeFree(): Promise<boolean> {
-		return this.inTurn(() => this.takeFreeNow());
+		return this.changes.run(() => this.takeFreeNow());
 	}
 
 	private refuseRestricted(): void {
@@ -166,12 +167,6 @@ export class Lease {
 		return true;
 	}
 
-	private inTurn<T>(act: () => Promise<T>): Promise<T> {
-		const next = this.last.then(act);
-		this.last = next.catch(() => undefined);
-		return next;
-	}
-
 	/** Whether something is written by which another window must not have the session, or is about to be. */
 	get isInUse(): boolean {
 		return this.holders > 0 || Date.now() - this.takenAt < FRESH_MS;
@@ -183,7 +178,7 @@ export class Lease {
 
 	/** Releases it after the attempts to take it that are under way, unless it is in use then. */
 	release(isInUse: () => boolean = () => false): Promise<void> {
-		return this.inTurn(async () => {
+		return this.changes.run(async () => {
 			if (!this.held || isInUse()) return;
 			this.held = false;
 			await this.services.store.release(this.sessionId);
@@ -192,7 +187,7 @@ export class Lease {
 
 	/** Releases it for good: whatever still tries to take it would keep it from every other window. */
 	close(): Promise<void> {
-		const closing = this.inTurn(async () => {
+		const closing = this.changes.run(async () => {
 			this.closed = true;
 			this.unwatch();
 		});

@@ -7,6 +7,7 @@ import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import { isEarlierEventHidden, replaceTranscript } from "../../core/transcript/partialTranscript.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { stripEventDetails } from "../../core/transcript/trimResult.ts";
+import { Serial } from "../../shared/node/serial.ts";
 
 export interface EventLogListener {
 	event(sessionId: string, event: TranscriptEvent): void;
@@ -18,7 +19,7 @@ export type RestartEvent = TranscriptEvent | EventBody;
 
 export class EventLog {
 	state: Transcript = createTranscript();
-	private tail: Promise<unknown> = Promise.resolve();
+	private readonly changes = new Serial();
 	private readonly store: SessionStore;
 	private readonly sessionId: string;
 	private readonly listener: EventLogListener;
@@ -54,16 +55,12 @@ export class EventLog {
 
 	/** Loads the events before the current window, as far as the fold, the model and rewinding need them. */
 	whole(reportProgress?: (part: number) => void): Promise<void> {
-		const done = this.tail.then(() => this.bringBack(reportProgress));
-		this.tail = done.catch(() => undefined);
-		return done;
+		return this.changes.run(() => this.bringBack(reportProgress));
 	}
 
 	/** Resolves when the event is on disk or, if writing fails, in memory until it can be written. */
 	emit(body: EventBody, by: Author, turn?: string): Promise<TranscriptEvent> {
-		const written = this.tail.then(() => this.write(body, by, turn));
-		this.tail = written.catch(() => undefined);
-		return written;
+		return this.changes.run(() => this.write(body, by, turn));
 	}
 
 	/**
@@ -71,9 +68,7 @@ export class EventLog {
 	 * leaving everything unchanged, if writing fails.
 	 */
 	restart(begin: (archive: string) => readonly RestartEvent[]): Promise<void> {
-		const restarted = this.tail.then(() => this.replace(begin));
-		this.tail = restarted.catch(() => undefined);
-		return restarted;
+		return this.changes.run(() => this.replace(begin));
 	}
 
 	private async bringBack(reportProgress: (part: number) => void = () => undefined): Promise<void> {

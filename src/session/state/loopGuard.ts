@@ -1,6 +1,7 @@
 // Detects a model that repeats the same sequence of calls.
 import type { ToolCall } from "../../core/events.ts";
 import { contentHash } from "../../shared/node/hash.ts";
+import { Serial } from "../../shared/node/serial.ts";
 
 const REPEATS = 3;
 const LONGEST_CYCLE = 5;
@@ -9,7 +10,7 @@ const LONGEST_CYCLE = 5;
 export class LoopGuard {
 	private keys: string[] = [];
 	private forgiven = 0;
-	private confirming: Promise<unknown> = Promise.resolve();
+	private readonly confirming = new Serial();
 
 	/** Whether this call completes a loop: a sequence of at most five calls, made three times in a row. */
 	repeats(call: ToolCall): boolean {
@@ -30,8 +31,6 @@ export class LoopGuard {
 	/** Asks about one call at a time: if the user lets the model continue, parallel calls that wait behind it are not asked about. */
 	confirm<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
 		const { forgiven } = this;
-		const confirmed = this.confirming.then(() => (this.forgiven === forgiven ? ask() : undefined));
-		this.confirming = confirmed.catch(() => undefined);
-		return confirmed;
+		return this.confirming.run(() => (this.forgiven === forgiven ? ask() : undefined));
 	}
 }

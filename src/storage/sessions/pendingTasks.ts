@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import { isSessionId } from "../../core/ports/sessions.ts";
 import { isTaskOver } from "../../core/task.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { isNotFound, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { runConcurrently } from "./sessionList.ts";
@@ -40,13 +41,11 @@ export function createPendingTasks(options: {
 	const folders = () => places.roots().map((root) => join(root, FOLDER_BY_KIND.task));
 	/** Own tasks that are in the list until they are settled. */
 	const listed = new Set<string>();
-	let last: Promise<unknown> = Promise.resolve();
+	const changes = new Serial();
 
 	/** In order, so that the tasks of this window don't wait for each other's lock file. */
 	function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
-		const next = last.then(() => withFileLock(files, join(folder, `${PENDING_FILE}.lock`), work));
-		last = next.catch(() => undefined);
-		return next;
+		return changes.run(() => withFileLock(files, join(folder, `${PENDING_FILE}.lock`), work));
 	}
 
 	const read = (folder: string) => readList(files, folder);

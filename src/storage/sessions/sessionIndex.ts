@@ -7,6 +7,7 @@ import type { SessionSummary } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { isSessionId } from "../../core/ports/sessions.ts";
 import { sha256Bytes } from "../../shared/node/hash.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 
@@ -40,7 +41,7 @@ export function createSessionIndex(options: {
 	const path = join(options.root, "index.json");
 	let loaded: Promise<IndexEntries> | undefined;
 	let timer: NodeJS.Timeout | undefined;
-	let saving: Promise<void> = Promise.resolve();
+	const saving = new Serial();
 	let changed = false;
 
 	async function load(): Promise<IndexEntries> {
@@ -77,9 +78,9 @@ export function createSessionIndex(options: {
 		save() {
 			clearTimeout(timer);
 			timer = undefined;
-			if (changed) saving = saving.then(keep);
+			if (changed) saving.add(keep);
 			changed = false;
-			return saving;
+			return saving.settled();
 		},
 		async close() {
 			await index.save();

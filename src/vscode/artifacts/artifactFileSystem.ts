@@ -3,6 +3,7 @@
 // Notifies open editors of changes.
 import * as vscode from "vscode";
 import { ArtifactError, type Artifacts } from "../../core/ports/artifacts.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { toUserError } from "./artifactErrors.ts";
 import { ARTIFACT_SCHEME, type ArtifactAddress, artifactUri, cacheArtifactSummary, parseArtifactUri } from "./artifactUris.ts";
 
@@ -33,12 +34,12 @@ export function artifactFiles(
 	const marks = new Map<string, string>();
 
 	/** Runs one after another; changes during a run schedule one more. */
-	let queue = Promise.resolve();
+	const following = new Serial((error) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
 	let scheduled = false;
 	const scheduleCheck = (): void => {
 		if (scheduled) return;
 		scheduled = true;
-		enqueue(() => {
+		following.add(() => {
 			scheduled = false;
 			return checkDocuments();
 		});
@@ -53,14 +54,10 @@ export function artifactFiles(
 		for (const { input } of opened) {
 			const uri = input instanceof vscode.TabInputText ? input.uri : undefined;
 			const address = uri && parseArtifactUri(uri);
-			if (uri && address) enqueue(() => updateTabName(address, uri));
+			if (uri && address) following.add(() => updateTabName(address, uri));
 		}
 	});
-	for (const { uri } of tabsOf(() => true)) enqueue(() => updateTabName(requireAddress(uri), uri));
-
-	function enqueue(work: () => Promise<void>): void {
-		queue = queue.then(work).catch((error: unknown) => log.warn(`open notes and lists could not be followed: ${String(error)}`));
-	}
+	for (const { uri } of tabsOf(() => true)) following.add(() => updateTabName(requireAddress(uri), uri));
 
 	async function checkDocuments(tries = MAX_RETRIES): Promise<void> {
 		let unreadable = false;
@@ -82,7 +79,7 @@ export function artifactFiles(
 			if (now.mark !== GONE) await updateTabName(address, uri);
 		}
 		if (changes.length > 0) changed(changes);
-		if (unreadable && tries > 0) setTimeout(() => enqueue(() => checkDocuments(tries - 1)), RETRY_DELAY).unref();
+		if (unreadable && tries > 0) setTimeout(() => following.add(() => checkDocuments(tries - 1)), RETRY_DELAY).unref();
 	}
 
 	/** Renames the tab to the current name, whoever renamed the artifact. */

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../sessions/pendingChanges.ts";
+import { Serial } from "../../shared/node/serial.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import { BaselineContentProvider } from "./baselines.ts";
 import { createReviewCommands, type ReviewCommands } from "./commands.ts";
@@ -27,7 +28,7 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 	let shown: ReadonlyMap<string, ReviewedFile> = new Map();
 	let watcher: vscode.FileSystemWatcher | undefined;
 	let timer: NodeJS.Timeout | undefined;
-	let work: Promise<void> = Promise.resolve();
+	const refreshing = new Serial((error) => log(`the review could not be shown: ${String(error)}`));
 	let ended = false;
 
 	async function refresh(): Promise<void> {
@@ -52,8 +53,8 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 
 	function now(): Promise<void> {
 		clearTimeout(timer);
-		work = work.then(refresh).catch((error: unknown) => log(`the review could not be shown: ${String(error)}`));
-		return work;
+		refreshing.add(refresh);
+		return refreshing.settled();
 	}
 
 	function refreshSoon(): void {

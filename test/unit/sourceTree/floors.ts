@@ -59,7 +59,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"earlyComposer.ts permissionLabels.ts relativeTime.ts safeText.ts taskLabels.ts toolWords.ts",
 		"foldText.ts",
 	],
-	"shared/node": ["hash.ts withTimeout.ts yaml.ts", "frontMatter.ts"],
+	"shared/node": ["hash.ts serial.ts withTimeout.ts yaml.ts", "frontMatter.ts"],
 	gate: [
 		"copiedPaths.ts glob.ts pathSyntax.ts programs requiredPermissions.ts resolveLinks.ts writeProtectedNames.ts",
 		"hostProtection.ts scopeList.ts shell",
