@@ -6,6 +6,7 @@ import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { EditorFacts } from "../../core/ports/workspace/editor.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace/files.ts";
 import type { Programs } from "../programs/programs.ts";
+import { mayBeInRepository } from "../programs/repositories.ts";
 import { readSmallFile } from "./smallFile.ts";
 
 /** For all workspace folders in a repository; undefined if there is none. Paths in the diff are relative to each folder. */
@@ -173,9 +174,11 @@ export async function isInWorkTree(programs: GitRunner, folder: string): Promise
 	const before = known.get(folder);
 	const signature = await signatureOf(folder);
 	if (before && signature !== undefined && before.signature === signature) return before.inside;
+	const real = await realpath(folder).catch(() => folder);
+	if (!(await mayBeInRepository(real))) return false;
 	const output = await programs.gitOutput(folder, ["rev-parse", "--show-toplevel"]);
 	const top = output?.toString().replace(/\r?\n$/, "");
-	const inside = top !== undefined && top !== "" && relativePathWithin(top, await realpath(folder).catch(() => folder)) !== undefined;
+	const inside = top !== undefined && top !== "" && relativePathWithin(top, real) !== undefined;
 	known.delete(folder);
 	// Git may only have been slow.
 	if (signature !== undefined && output) known.set(folder, { signature, inside });

@@ -1,11 +1,11 @@
 // Disables the programs that git would run on files because of their attributes.
 
-import { lstat } from "node:fs/promises";
-import { delimiter, dirname, join, relative } from "node:path";
+import { delimiter, relative } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { ProgramOutput } from "../../core/ports/workspace/programs.ts";
 import { createChildEnvironment } from "./environment.ts";
 import { lookUpOutsideWorkspace, parseAbsoluteEntries, resolveNearestRealPath, type WorkspaceBounds } from "./lookup.ts";
+import { mayBeInRepository } from "./repositories.ts";
 import { captureOutput } from "./startProgram.ts";
 
 /** Whether the command may compare work tree files with committed ones; false only for commands known not to. */
@@ -66,7 +66,7 @@ export async function findTrackedInHome(
 	bounds: WorkspaceBounds,
 	paths: readonly string[],
 ): Promise<readonly string[]> {
-	if (!(await hasRepository(home))) return [];
+	if (!(await mayBeInRepository(home))) return [];
 	const entries = parseAbsoluteEntries(path).filter((entry) => !bounds.contains(entry) && !bounds.isHomeException(entry));
 	const file = await lookUpOutsideWorkspace("git", { entries, workspaceEntries: [] }, bounds);
 	if (file === undefined || bounds.isHomeException(await resolveNearestRealPath(file))) return paths;
@@ -92,9 +92,3 @@ export async function findTrackedInHome(
 
 /** Milliseconds. */
 const TIME = 1_000;
-
-async function hasRepository(folder: string): Promise<boolean> {
-	const found = await lstat(join(folder, ".git")).catch(() => undefined);
-	if (found) return true;
-	return dirname(folder) === folder ? false : hasRepository(dirname(folder));
-}

@@ -1,7 +1,7 @@
 // Tests git changes and commit context of a folder, and that no repository configuration redirects them.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listProjectFiles } from "../../../src/platform/files/files.ts";
 import { isInWorkTree, readCommitContext, readWorkingChanges } from "../../../src/platform/git/gitChanges.ts";
@@ -103,6 +103,30 @@ describe("what git tells", () => {
 		git("config", "user.name", "Ada");
 		assert.equal(await isInWorkTree(silent, at.folder), false);
 		assert.equal(await isInWorkTree(at.machine.programs, at.folder), true);
+	});
+
+	it("is not asked about a folder in no repository, until there is one above it", async () => {
+		const asked: string[] = [];
+		const watched = {
+			gitOutput: async (folder: string, words: readonly string[]) => {
+				asked.push(folder);
+				return at.machine.programs.gitOutput(folder, words);
+			},
+		};
+		const deep = join(at.outside, "deep");
+		mkdirSync(deep);
+		symlinkSync(at.folder, join(deep, "link"));
+		assert.equal(await isInWorkTree(watched, deep), false);
+		assert.deepEqual(asked, []);
+		assert.equal(await isInWorkTree(watched, join(deep, "link")), true);
+		execFileSync("git", ["init", "-q", at.outside]);
+		assert.equal(await isInWorkTree(watched, deep), true);
+		assert.deepEqual(asked, [join(deep, "link"), deep]);
+		// A folder that cannot be read may be in one: here too long a name.
+		const unknown = join(at.outside, "x".repeat(300));
+		rmSync(join(at.outside, ".git"), { recursive: true });
+		assert.equal(await isInWorkTree(watched, unknown), false);
+		assert.deepEqual(asked.slice(2), [unknown]);
 	});
 
 	it("is not waited for, where the repository never lets git answer", async () => {
