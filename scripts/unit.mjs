@@ -2,9 +2,9 @@
 
 // `npm run unit -- gate storage` runs only the named folders; `--watch` reruns them when one of their sources changes;
 // `--under=test/attack` runs the tests of another folder, `--not=vectors` skips a folder, `--quick` skips those in
-// scripts/thorough.mjs; `--jobs=1` sets how many files run in parallel, `--env=NAME=VALUE` sets an environment
-// variable for the tests; `--built` takes them from the build of `npm test`. Files named `*.program.ts` are bundled next
-// to the tests that start them.
+// scripts/thorough.mjs and keeps many temporary files in memory; `--jobs=1` sets how many files run in parallel,
+// `--env=NAME=VALUE` sets an environment variable for the tests; `--built` takes them from the build of `npm test`. Files
+// named `*.program.ts` are bundled next to the tests that start them.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -13,6 +13,7 @@ import { relative } from "node:path";
 import { context } from "esbuild";
 import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { buildTests, findWholeBuild, listTests, prepareBuild, toBundlePath } from "./testRun/build.mjs";
+import { makeMemoryFolder } from "./testRun/memoryFolder.mjs";
 import { THOROUGH } from "./thorough.mjs";
 
 const given = process.argv.slice(2);
@@ -87,6 +88,8 @@ async function watch() {
 
 function startMocha(files, { sideBySide }) {
 	const jobs = valuesOf("jobs")[0] ?? String(availableParallelism() + 1);
+	// `npm test` runs all of them on a disk.
+	const memory = given.includes("--quick") ? makeMemoryFolder() : undefined;
 	return spawn(
 		process.execPath,
 		[
@@ -97,11 +100,12 @@ function startMocha(files, { sideBySide }) {
 			...["--reporter", "./scripts/testRun/reporter.cjs", "--reporter-option", "dots"],
 			// Tests mostly wait for files and child processes. Named folders run in order, where `.only` works, and in one
 			// process, which must also end by itself; workers are terminated.
+			...(memory === undefined ? [] : ["--require", "./scripts/testRun/memoryHook.mjs"]),
 			...(sideBySide ? ["--parallel", "--jobs", jobs] : ["--require", "./scripts/unitEnd.mjs"]),
 			...passed,
 			...files,
 		],
-		{ stdio: "inherit" },
+		{ stdio: "inherit", env: { ...process.env, ...(memory !== undefined && { TEST_MEMORY: memory }) } },
 	);
 }
 
