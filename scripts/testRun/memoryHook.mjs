@@ -4,7 +4,7 @@
  * Rooms whose tests build the whole app on a folder, wherever that is. Not those about programs, the sandbox and the gate, which
  * treat folders below /dev in their own way; nor the one that asks for the sandbox.
  */
-const ROOMS = /\/unit\/(?:artifacts|chat|memory|session|vscode)\/(?!gateRequests\.)/;
+const ROOMS = /\/unit\/(?:artifacts|channels|chat|delegation|integrations|memory|sessions?|vscode)\/(?!gateRequests\.)/;
 
 const onDisk = process.env["TMPDIR"];
 

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/role.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 
@@ -81,12 +82,14 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 	/** Throws an error that says what the user can do instead. */
 	function own(agentId: string): ListedAgent {
 		const found = listed(agentId);
-		if (!found) throw new Error(t("The agent “{0}” doesn't exist.", agentId));
+		if (!found) throw new UserError(t("The agent “{0}” doesn't exist.", agentId));
 		const { displayName } = found.definition;
-		if (found.source.kind === "builtin") throw new Error(t("{0} is a built-in agent. Duplicate the agent and edit the copy.", displayName));
+		if (found.source.kind === "builtin")
+			throw new UserError(t("{0} is a built-in agent. Duplicate the agent and edit the copy.", displayName));
 		if (found.source.kind === "settings")
-			throw new Error(t("{0} is defined in the setting troupe.agents. Edit that setting instead.", displayName));
-		if (found.source.kind === "workspace") throw new Error(t("{0} is defined in a workspace file. Edit that file instead.", displayName));
+			throw new UserError(t("{0} is defined in the setting troupe.agents. Edit that setting instead.", displayName));
+		if (found.source.kind === "workspace")
+			throw new UserError(t("{0} is defined in a workspace file. Edit that file instead.", displayName));
 		return found;
 	}
 
@@ -156,7 +159,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		},
 		async duplicate(agentId) {
 			const found = listed(agentId);
-			if (!found) throw new Error(t("The agent “{0}” doesn't exist.", agentId));
+			if (!found) throw new UserError(t("The agent “{0}” doesn't exist.", agentId));
 			// Approvals belong to one agent and are not copied.
 			const { agentId: _, allowedTools: __, extends: ___, ...whole } = found.definition;
 			const { allowedTools: ____, ...draft }: AgentDraft = found.own ?? whole;
@@ -250,5 +253,5 @@ function original(name: string): string {
 }
 
 function gone(agentId: string): Error {
-	return new Error(t("Can't find the file of the agent “{0}”. Nothing was changed.", agentId));
+	return new UserError(t("Can't find the file of the agent “{0}”. Nothing was changed.", agentId));
 }

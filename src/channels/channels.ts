@@ -4,6 +4,7 @@ import type { EventOf, TranscriptEvent } from "../core/events.ts";
 import type { ChannelAdapter, ChannelInput, InboundMessage, OutboundMessage } from "../core/ports/channel.ts";
 import { isChannel } from "../core/prompt.ts";
 import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
+import { UserError } from "../core/userError.ts";
 import { channelsOfTurn } from "../session/agent/channelOf.ts";
 import type { TurnEnd } from "../session/sessionContext.ts";
 import type { Message, Sender } from "../session/state/message.ts";
@@ -129,7 +130,7 @@ export class Channels {
 		const from: Sender = { by: `channel:${type}`, ...(sender.ceiling && { ceiling: sender.ceiling }) };
 		try {
 			if (text.length > LONGEST_MESSAGE)
-				throw new Error(
+				throw new UserError(
 					t("This message has {0} characters; {1} is the most. It was not sent. Put it in a file.", text.length, LONGEST_MESSAGE),
 				);
 			// The end isn't awaited in there: the turn may take long.

@@ -1,5 +1,6 @@
 // Carries out switches to another agent's session, with a message and context, and returns with a summary.
 import type { Usage } from "../core/events.ts";
+import { UserError } from "../core/userError.ts";
 import {
 	forgetOrigin,
 	leaveForOrigin,
@@ -155,7 +156,7 @@ export function createAgentSwitching({ sessions, host, bring, show, shown, useTo
 			async draftAttachment({ session, blob, how }: IntentOf<"draftAttachment">) {
 				if (how === "remove") return removeDraftAttachment(sessions, session, blob);
 				const attachment = await readDraftAttachment(sessions, session, blob);
-				if (!attachment) throw new Error(t("This attachment is no longer in the session."));
+				if (!attachment) throw new UserError(t("This attachment is no longer in the session."));
 				await host.openText(attachment.text);
 			},
 		},

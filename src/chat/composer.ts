@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Attachment, TranscriptEvent } from "../core/events.ts";
 import { toAbsolutePath, toDisplayPath } from "../core/paths.ts";
+import { UserError } from "../core/userError.ts";
 import { keepDraftAttachments, takeDraftAttachments } from "../delegation/switch/draftAttachments.ts";
 import { getAgent, getRole } from "../session/agent/sessionAgent.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
@@ -209,7 +210,7 @@ export function createComposer({
 			async openAttachment({ session, event: id, index }) {
 				const pick = (event: TranscriptEvent) => (event.id === id && event.type === "user" ? event.attachments?.[index] : undefined);
 				const attachment = await findEvent(await on(session), pick);
-				if (!attachment) throw new Error(t("This attachment is no longer in the session."));
+				if (!attachment) throw new UserError(t("This attachment is no longer in the session."));
 				const { kind, path, lines: range, text } = attachment;
 				if (kind === "url") return host.openLink(path ?? "");
 				if (path === undefined || kind === "folder") await host.openText(text);

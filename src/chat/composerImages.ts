@@ -1,6 +1,7 @@
 // Handles the composer's images: takes them, has the page scale them, and shows them.
 import { randomUUID } from "node:crypto";
 import type { BlobRef } from "../core/events.ts";
+import { UserError } from "../core/userError.ts";
 import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/transcript/images.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
@@ -53,7 +54,7 @@ export function createComposerImages({ sessions, host, post }: ImageOptions): Co
 			},
 			async openPicture({ session, blob }) {
 				const shown = await pictures.show(blob, await sessions.get(session));
-				if (!shown) throw new Error(t("The image no longer exists."));
+				if (!shown) throw new UserError(t("The image no longer exists."));
 				await host.openPicture(blob, shown.mime);
 			},
 		},
@@ -75,7 +76,7 @@ export function createComposerImages({ sessions, host, post }: ImageOptions): Co
 			} catch (error) {
 				if (!timeout.aborted || signal.aborted) throw error;
 				if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
-				throw new Error(t("Resizing the image took too long. Attach the image with the button instead."));
+				throw new UserError(t("Resizing the image took too long. Attach the image with the button instead."));
 			} finally {
 				scaling.delete(key);
 			}

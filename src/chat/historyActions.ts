@@ -2,6 +2,7 @@
 import type { EventOf, FileChange } from "../core/events.ts";
 import { toAbsoluteChange, toDisplayChange } from "../core/paths.ts";
 import { changesInView } from "../core/transcript/changes.ts";
+import { UserError } from "../core/userError.ts";
 import { planRestore, type RestorePlan, requireFiles, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
 import {
 	continueSession,
@@ -31,7 +32,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 		const conversation = await sessions.get(intent.session);
 		const result = await findResult(conversation, intent.call);
 		const found = changesInView(result?.view).find(({ path }) => path === intent.path);
-		if (!found) throw new Error(t("This change is no longer in the session."));
+		if (!found) throw new UserError(t("This change is no longer in the session."));
 		return toAbsoluteChange(conversation.workspace, found);
 	}
 

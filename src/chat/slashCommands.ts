@@ -1,5 +1,6 @@
 // The slash commands, such as /plan, /new and /help, with name, description and action.
 
+import { UserError } from "../core/userError.ts";
 import {
 	getServerPrompt,
 	isServerPrompt,
@@ -176,7 +177,7 @@ async function switchAgent({ rest, conversation, conversations: sessions, host, 
 	if (rest && !named) {
 		const shown = agents.filter(({ uiVisible }) => uiVisible !== false);
 		const names = shown.map(({ displayName }) => displayName).join(", ");
-		throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", rest, names));
+		throw new UserError(t("The agent {0} doesn't exist. Available agents: {1}.", rest, names));
 	}
 	const agent = named?.agentId ?? (await host.pickAgent(conversation.state.agent));
 	if (agent !== undefined) await setAgent(agent);

@@ -1,5 +1,6 @@
 // Stops and continues background tasks for the user, also in a wider role of the session that started them.
 
+import { UserError } from "../core/userError.ts";
 import { continueAs } from "../delegation/tasks/continueAs.ts";
 import { TaskRefusal, toShownRefusal } from "../delegation/tasks/taskRefusal.ts";
 import type { Tasks } from "../delegation/tasks/tasks.ts";
@@ -37,7 +38,7 @@ export function createTaskActions({ sessions, tasks, useToken, setRole }: Parts)
 /** The id of a task that the session started. */
 function requireTask({ state }: Session, task: string): string {
 	if (state.tasks.has(task)) return task;
-	throw new Error(t("This task no longer exists."));
+	throw new UserError(t("This task no longer exists."));
 }
 
 /** That the task runs is what the user wants, for instance with a second click. */

@@ -1,6 +1,7 @@
 // Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { isTaskFinished, isTaskIdle } from "../core/task.ts";
+import { UserError } from "../core/userError.ts";
 import type { TakeBack, TakeResult, TaskChange, TaskChanges } from "../delegation/applyChanges/applyChanges.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -133,7 +134,7 @@ export function createTaskChanges({ sessions, takeBack, host, shown, post, useTo
 
 	async function requireOwn(session: string, task: string): Promise<void> {
 		if (session === task || (await sessions.get(session)).state.tasks.has(task)) return;
-		throw new Error(t("This task no longer exists."));
+		throw new UserError(t("This task no longer exists."));
 	}
 
 	return {

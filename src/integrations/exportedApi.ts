@@ -3,6 +3,7 @@
 import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
 import { saidIn, withoutThought } from "../core/transcript/spoken.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../core/transcript/state.ts";
+import { UserError } from "../core/userError.ts";
 import { listOfferedTools } from "../session/agent/sessionAgent.ts";
 import type { Session } from "../session/session.ts";
 import type { TurnEnd } from "../session/sessionContext.ts";
@@ -23,7 +24,7 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 		createSession: (options) => conversations.create(options),
 		send: async (sessionId, text, { context } = {}) => {
 			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
-				throw new Error(t("The context of a message must be a string of at most {0} characters.", LONGEST_CONTEXT));
+				throw new UserError(t("The context of a message must be a string of at most {0} characters.", LONGEST_CONTEXT));
 			const conversation = await existing(conversations, sessionId);
 			const message = { text: sanitizeForPrompt(text), ...(context && { context: sanitizeForPrompt(context) }) };
 			return turnResult(conversation, await conversation.send(message, "api"));
@@ -63,7 +64,7 @@ const LONGEST_CONTEXT = 16_384;
 
 async function existing(conversations: Sessions, sessionId: string) {
 	const sessions = await conversations.list();
-	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("The session {0} doesn't exist.", sessionId));
+	if (!sessions.some((session) => session.sessionId === sessionId)) throw new UserError(t("The session {0} doesn't exist.", sessionId));
 	return conversations.get(sessionId);
 }
 

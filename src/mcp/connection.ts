@@ -1,6 +1,7 @@
 // Manages one server in one session: starts it on demand, restarts it after crashes, stops it when idle.
 import type * as z from "zod";
 import type { McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { unlessAborted } from "../shared/node/withTimeout.ts";
 import { createDeadline, type McpTimeouts } from "./deadlines.ts";
@@ -91,7 +92,7 @@ export class ServerConnection {
 	): Promise<z.output<T>> {
 		await this.ensureReady(signal);
 		const { opened } = this;
-		if (!opened) throw new Error(t("{0} stopped unexpectedly.", this.config.name));
+		if (!opened) throw new UserError(t("{0} stopped unexpectedly.", this.config.name));
 		const { userAction: person, ...usual } = this.parts.timeouts;
 		const { timeout } = this.config;
 		const { idleCall, totalCall } = timeout === undefined ? usual : { idleCall: timeout * 1_000, totalCall: timeout * 1_000 };
@@ -146,7 +147,7 @@ export class ServerConnection {
 	async stop(why?: string): Promise<void> {
 		clearTimeout(this.unused);
 		clearTimeout(this.again);
-		this.life.abort(new Error(t("{0} was stopped.", this.config.name)));
+		this.life.abort(new UserError(t("{0} was stopped.", this.config.name)));
 		this.life = new AbortController();
 		this.crashes = [];
 		this.close();

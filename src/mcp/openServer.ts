@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { McpHttpConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 import type { ProgramHost } from "../core/ports/programs.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import { createAuthorizedFetch } from "./auth/authorizedFetch.ts";
@@ -47,7 +48,7 @@ export interface OpenedServer {
 export async function openServer(parts: OpenServerOptions): Promise<OpenedServer> {
 	if (!("url" in parts.config)) return openProgram(parts, parts.config);
 	const url = new URL(parts.config.url);
-	if (!/^https?:$/.test(url.protocol)) throw new Error(t("{0} isn't an HTTP or HTTPS address.", parts.config.url));
+	if (!/^https?:$/.test(url.protocol)) throw new UserError(t("{0} isn't an HTTP or HTTPS address.", parts.config.url));
 	const closing = new AbortController();
 	const fetch = createAuthorizedFetch(url, parts.values, parts.signIn as SignIn, AbortSignal.any([closing.signal, parts.signal]));
 	const stop = (): void => closing.abort(new Error("closed"));
@@ -91,7 +92,7 @@ async function openProgram(parts: OpenServerOptions, { command, args = [] }: Mcp
 	} catch (error) {
 		if (transport.exitStatus === undefined) throw error;
 		// The program's own output is untrusted, and this message reaches the model.
-		throw new Error(t("The program exited ({0}) before it responded. See the log for its output.", transport.exitStatus));
+		throw new UserError(t("The program exited ({0}) before it responded. See the log for its output.", transport.exitStatus));
 	}
 }
 

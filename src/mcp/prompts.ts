@@ -1,6 +1,7 @@
 // Lists servers' prompts by full name, and fetches them as message text.
 import * as z from "zod";
 import type { ServerPrompt } from "../core/ports/tool.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { formatContentBlock } from "./tools.ts";
@@ -29,7 +30,7 @@ export async function getPrompt(
 		const found = connection.prompts.find((prompt) => prompt.name === name);
 		if (!found) continue;
 		const missing = found.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
-		if (missing.length > 0) throw new Error(t("{0} requires a value for {1}.", name, missing.join(", ")));
+		if (missing.length > 0) throw new UserError(t("{0} requires a value for {1}.", name, missing.join(", ")));
 		const { messages } = await connection.request("prompts/get", { name: found.prompt, arguments: values }, Messages, { signal });
 		const words = messages.map(({ role, content }) => {
 			const text = (Array.isArray(content) ? content : [content]).map((block) => formatContentBlock(block)).join("\n");
@@ -37,5 +38,5 @@ export async function getPrompt(
 		});
 		return cleanBlock(words.join("\n\n"), LIMIT);
 	}
-	throw new Error(t("The prompt {0} isn't available in this session. Its server may not have started yet.", name));
+	throw new UserError(t("The prompt {0} isn't available in this session. Its server may not have started yet.", name));
 }

@@ -2,6 +2,7 @@
 
 import type { McpHost, McpHttpConfig, McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import type { ProgramHost } from "../core/ports/programs.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import type { SignIn } from "./auth/signIn.ts";
@@ -67,7 +68,7 @@ export function createStartGuard({ host, patience, programs, network, folder, ho
 		if (before === hash) return;
 		const refusal = [config.id, session, hash].join(" ");
 		const no = (): Error =>
-			new Error(
+			new UserError(
 				t("you didn't allow this server to start. To be asked again, send a message in a new session or start the server manually"),
 			);
 		if (declined.has(refusal)) throw no();
@@ -138,9 +139,10 @@ export async function resolveSecrets(
 		for (const [, name = ""] of value.matchAll(PLACE)) {
 			const found = await secret(name);
 			if (!found) {
-				throw new Error(t("The secret {0} isn't set. Run “Troupe: Set MCP Secret”, then send your message again.", name));
+				throw new UserError(t("The secret {0} isn't set. Run “Troupe: Set MCP Secret”, then send your message again.", name));
 			}
-			if (UNFIT[use].test(found)) throw new Error(t("The secret {0} contains a character that can't be sent. Set the secret again.", name));
+			if (UNFIT[use].test(found))
+				throw new UserError(t("The secret {0} contains a character that can't be sent. Set the secret again.", name));
 			known.set(name, found);
 			used(found);
 		}

@@ -5,6 +5,7 @@ import { dirname, extname, isAbsolute, join } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 import type { ProgramHost, RunningProgram } from "../core/ports/programs.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 
 interface StdioTransportOptions {
@@ -191,14 +192,14 @@ type Finder = Pick<ProgramHost, "findProgram" | "isExecutable">;
 export async function findExecutable(command: string, path: string, finder: Finder): Promise<Found> {
 	if (isAbsolute(command)) {
 		if (await finder.isExecutable(command)) return throughNode(command, path, finder);
-		throw new Error(t("The program {0} doesn't exist or can't be run.", command));
+		throw new UserError(t("The program {0} doesn't exist or can't be run.", command));
 	}
 	if (/[\\/]/.test(command) || command === "") {
-		throw new Error(t("“{0}” is neither a program name nor an absolute path.", command));
+		throw new UserError(t("“{0}” is neither a program name nor an absolute path.", command));
 	}
 	const file = await finder.findProgram(command, path);
 	if (file !== undefined) return throughNode(file, path, finder);
-	throw new Error(t("The program {0} wasn't found. Install the program, or set its absolute path in Settings.", command));
+	throw new UserError(t("The program {0} wasn't found. Install the program, or set its absolute path in Settings.", command));
 }
 
 /** Windows runs batch files only in a shell: npm's are replaced by their scripts, others are rejected. */
@@ -211,7 +212,7 @@ async function throughNode(file: string, path: string, finder: Finder): Promise<
 		const { file: node } = await findExecutable("node", path, finder);
 		return { file: node, args: [target] };
 	}
-	throw new Error(t("{0} is a batch file, which only a shell can run. Specify the program that the batch file calls instead.", file));
+	throw new UserError(t("{0} is a batch file, which only a shell can run. Specify the program that the batch file calls instead.", file));
 }
 
 const WORKSPACE = `\${workspaceFolder}`;

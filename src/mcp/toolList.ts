@@ -2,6 +2,7 @@
 
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { isRequestTimeout, RequestTimeoutError } from "./deadlines.ts";
 
@@ -113,7 +114,7 @@ export async function listAllPages(client: Client, method: keyof typeof FIELDS, 
 			throw isRequestTimeout(error) ? new RequestTimeoutError(time) : error;
 		});
 		const items: unknown = result[FIELDS[method]];
-		if (!Array.isArray(items)) throw new Error(t("the response to {0} is invalid", method));
+		if (!Array.isArray(items)) throw new UserError(t("the response to {0} is invalid", method));
 		all.push(...items.slice(0, ITEMS - all.length));
 		cursor = result.nextCursor;
 		if (cursor === undefined || all.length >= ITEMS) break;

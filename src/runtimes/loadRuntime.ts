@@ -5,6 +5,7 @@
 import type { Runtime } from "../core/ports/runtime.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { runtimeOf, runtimeTraits } from "../core/runtimeKind.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 
 /** Loads an agent's runtime; rejects agents that this version cannot run. `choose` selects the model for those that use ours. */
@@ -21,7 +22,7 @@ function refuseForeign(agent: AgentDefinition): void {
 	const { displayName, chat } = agent;
 	const { ownModel, startsProgram } = runtimeTraits[runtimeOf(agent)];
 	if (!ownModel) return;
-	throw new Error(
+	throw new UserError(
 		startsProgram
 			? t(
 					"{0} uses {1}, which this version can't run. Nothing was sent to another model. Switch to another agent.",

@@ -5,6 +5,7 @@ import { withPlanVersion, withQuestionVersion } from "../core/structured.ts";
 import { applyEvent, createTranscript } from "../core/transcript/fold.ts";
 import { spokenBy, withoutThought } from "../core/transcript/spoken.ts";
 import type { Transcript } from "../core/transcript/state.ts";
+import { UserError } from "../core/userError.ts";
 import { isEventHidden } from "../session/transcript/eventLookup.ts";
 import { t } from "../shared/l10n.ts";
 import { visibleLine } from "../shared/safeText.ts";
@@ -76,7 +77,7 @@ export async function joinText(parts: AsyncIterable<string>): Promise<string> {
 /** Renders an archived conversation, from before it was summarized. */
 export async function readArchiveAsMarkdown({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
 	const [{ events }, summary] = await Promise.all([services.store.read(sessionId, archive), services.store.find(sessionId)]);
-	if (!summary) throw new Error(t("This session no longer exists."));
+	if (!summary) throw new UserError(t("This session no longer exists."));
 	return joinText(streamMarkdown(summary, events.reduce(applyEvent, createTranscript()), events));
 }
 

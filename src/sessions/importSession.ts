@@ -6,6 +6,7 @@ import { isRecord } from "../core/isRecord.ts";
 import { PlanSchema, QuestionSchema } from "../core/structured.ts";
 import { eventsFromLegacyMessage } from "../core/transcript/legacyMessages.ts";
 import { spokenBy } from "../core/transcript/spoken.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { formatPlanAsMarkdown } from "./exportSession.ts";
 import type { Sessions } from "./sessions.ts";
@@ -25,7 +26,7 @@ export async function importSession(sessions: Sessions, text: string, file: stri
 	const now = services.now().toISOString();
 	const chat = parseImport(text, now);
 	if (!chat) {
-		throw new Error(
+		throw new UserError(
 			t(
 				"Couldn't import {0}. The file isn't a Troupe export, a list of chat messages, or a Claude Code transcript. Nothing was changed.",
 				file,

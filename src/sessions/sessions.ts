@@ -4,6 +4,7 @@ import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts"
 import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { pendingRequests } from "../core/transcript/state.ts";
+import { UserError } from "../core/userError.ts";
 import { requireSpeakingAgent } from "../session/agent/channelOf.ts";
 import {
 	findOnlySessionId,
@@ -89,7 +90,7 @@ export class Sessions {
 	/** Returns the id. Rejects if there is no such session: the list it was chosen from may be out of date. */
 	async existing(sessionId: string): Promise<string> {
 		if (await this.find(sessionId)) return sessionId;
-		throw new Error(t("This session no longer exists."));
+		throw new UserError(t("This session no longer exists."));
 	}
 
 	/** A session or a task; undefined if there is none with this id. */
@@ -120,7 +121,7 @@ export class Sessions {
 		const { services, policy } = this;
 		const given = findOnlySessionId(policy, options.agentId) ?? options.sessionId;
 		const sessionId = given ?? randomUUID();
-		if (!isSessionId(sessionId)) throw new Error(t("A session ID must be 1 to 128 letters, digits, - or _."));
+		if (!isSessionId(sessionId)) throw new UserError(t("A session ID must be 1 to 128 letters, digits, - or _."));
 		const existing = given === undefined ? undefined : await this.attach(sessionId, options.agentId);
 		if (existing) return existing;
 		const agent = requireAgent(policy, options.agentId ?? services.registry.lastUsed());
@@ -129,7 +130,7 @@ export class Sessions {
 		const known = policy.roles().some(({ id }) => id === role);
 		if (!known || !isRoleAllowed(agent, role)) {
 			const allowed = listAllowedRoles(policy, agent).map(({ id }) => id);
-			throw new Error(
+			throw new UserError(
 				known
 					? t("The agent {0} can't use the role {1}. Available roles: {2}.", agentId, role, formatList(allowed))
 					: t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(allowed)),

@@ -11,6 +11,7 @@ import type {
 	UnapprovedSkill,
 } from "../core/ports/skills.ts";
 import { ToolError } from "../core/ports/tool.ts";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 import { sha256 } from "../shared/node/hash.ts";
@@ -125,7 +126,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 			await looking;
 			const found = (await look()).waiting.find((waiting) => waiting.path === path);
 			if (found?.hash !== hash)
-				throw new Error(t("The skill has changed since it was shown. Nothing was approved. Review the skill again."));
+				throw new UserError(t("The skill has changed since it was shown. Nothing was approved. Review the skill again."));
 			if (shownWhole) return set(path, hash);
 			passing.set(path, hash);
 			await look();

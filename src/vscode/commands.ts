@@ -4,6 +4,7 @@ import type { SessionSummary } from "../core/events.ts";
 import { AUDIT_FILE } from "../core/ports/audit.ts";
 import { isCallable, MAIN_AGENT } from "../core/role.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/state.ts";
+import { UserError } from "../core/userError.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
@@ -361,7 +362,7 @@ async function modelContext(doors: Open, target: Target): Promise<ModelPickerCon
 	const state = id === undefined ? undefined : (await conversations.get(id)).state;
 	const agent = agents().find(({ agentId }) => agentId === state?.agent) ?? agents()[0];
 	const role = roles().find((candidate) => candidate.id === (state?.role ?? settings().defaultRole)) ?? roles()[0];
-	if (!agent || !role) throw new Error(t("There is no agent or role to choose a model for."));
+	if (!agent || !role) throw new UserError(t("There is no agent or role to choose a model for."));
 	return { agent, role };
 }
 

@@ -2,6 +2,7 @@
 
 // A link only opens a dialog that shows all of it. With consent it shows a session or fills the composer; nothing is sent.
 import * as vscode from "vscode";
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import type { DetailLine } from "./dialogs.ts";
 import type { IntegrationContext } from "./integrations/integrationContext.ts";
@@ -49,10 +50,10 @@ export function registerLinks(context: IntegrationContext, confirm: Confirm = as
 /** Nothing is loaded or looked up before the user consents. */
 async function handleLink(uri: vscode.Uri, context: IntegrationContext, confirm: Confirm): Promise<void> {
 	if (uri.query.length > MAX_LENGTH) {
-		throw new Error(t("The link has more than {0} characters. Nothing was opened. Shorten its text, then try again.", MAX_LENGTH));
+		throw new UserError(t("The link has more than {0} characters. Nothing was opened. Shorten its text, then try again.", MAX_LENGTH));
 	}
 	const link = parseLink(uri);
-	if (!link) throw new Error(t("Troupe doesn't know this link. Nothing was opened. Check that it is complete."));
+	if (!link) throw new UserError(t("Troupe doesn't know this link. Nothing was opened. Check that it is complete."));
 	return link.kind === "open" ? openSession(link, context, confirm) : fillComposer(link, context, confirm);
 }
 

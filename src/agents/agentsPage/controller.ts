@@ -2,6 +2,7 @@
 import type { AgentDraft, AgentSource, ListedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
+import { UserError } from "../../core/userError.ts";
 import { createAnswerToken } from "../../session/approvals/answerToken.ts";
 import type { SessionSetup } from "../../session/services.ts";
 import { AnswerRefusedError } from "../../session/state/pendingApprovals.ts";
@@ -114,7 +115,7 @@ export function createAgentsPageController(setup: SessionSetup, host: AgentsPage
 
 	function ownAgent(key: string): ListedAgent {
 		const entry = findEntry(registry.catalog(), key);
-		if (entry?.kind !== "agent") throw new Error(t("This agent no longer exists."));
+		if (entry?.kind !== "agent") throw new UserError(t("This agent no longer exists."));
 		return entry.agent;
 	}
 
@@ -188,14 +189,14 @@ export function createAgentsPageController(setup: SessionSetup, host: AgentsPage
 		},
 		async open({ key }) {
 			const entry = findEntry(registry.catalog(), key);
-			if (!entry) throw new Error(t("This agent no longer exists."));
+			if (!entry) throw new UserError(t("This agent no longer exists."));
 			await host.openSource(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
 		},
 		async approve({ key, hash, token: given }) {
 			await token.use(given);
 			details.requireShown(key, hash);
 			const entry = findEntry(registry.catalog(), key);
-			if (entry?.kind !== "waiting") throw new Error(t("This definition no longer needs approval."));
+			if (entry?.kind !== "waiting") throw new UserError(t("This definition no longer needs approval."));
 			await registry.approve(entry.agent.source.path, hash);
 			chosen = approvedKey(entry.agent);
 			await refresh();

@@ -1,5 +1,6 @@
 // The language model port. Providers convert transcript events to their wire format and stream chunks back.
 import type { BlobRef, HelpCommand, TranscriptEvent, Usage } from "../events.ts";
+import { UserError } from "../userError.ts";
 
 export interface ToolSpec {
 	name: string;
@@ -153,7 +154,7 @@ export const helpByErrorKind: { readonly [Kind in ModelErrorKind]?: HelpCommand 
 };
 
 /** A model failure as data. `message` is a sentence for the user, without secrets. */
-export class ModelError extends Error {
+export class ModelError extends UserError {
 	override readonly name = "ModelError";
 	readonly kind: ModelErrorKind;
 	/** Whether a retry may help, as long as no part of the answer has arrived. */

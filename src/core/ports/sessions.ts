@@ -1,6 +1,7 @@
 // Ports for stored sessions, blobs, and secrets.
 import type { Attachment, BlobRef, SessionSummary, TranscriptEvent, TranscriptKind } from "../events.ts";
 import type { Transcript } from "../transcript/state.ts";
+import { UserError } from "../userError.ts";
 
 /** A session that contains the search text, with one matching passage. */
 export interface SessionSearchMatch {
@@ -114,7 +115,7 @@ export interface SessionStore {
 }
 
 /** A write that failed, and why. The caller keeps the event in memory and tells the user. */
-export class StorageError extends Error {
+export class StorageError extends UserError {
 	override readonly name = "StorageError";
 	readonly code: string;
 	/** The message already says what was kept. */

@@ -6,6 +6,7 @@ import { toDisplayPath } from "../../core/paths.ts";
 import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace/files.ts";
 import { isTaskFinished, isTaskIdle } from "../../core/task.ts";
+import { UserError } from "../../core/userError.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
@@ -106,7 +107,7 @@ export class TakeBack {
 		await recordOpenWrites(this.sessions.services, opened, noting);
 		const { listed, view } = await this.read(opened);
 		if (path === undefined && shown !== view.shown)
-			throw new Error(t("The task's changes are no longer those that were shown. Nothing was taken. Look at them again."));
+			throw new UserError(t("The task's changes are no longer those that were shown. Nothing was taken. Look at them again."));
 		const chosen = path === undefined ? listed : listed.filter((one) => one.view.path === path);
 		const recorded: Promise<TakenFile>[] = [];
 		for (const one of chosen) {
@@ -147,7 +148,7 @@ export class TakeBack {
 	/** The versions of a file for a three-way merge. Rejects with a sentence if there is no copy, or no such change. */
 	async versions(taskId: string, path: string): Promise<CopyVersions> {
 		const found = (await this.versionsOf(taskId, [path])).get(path);
-		if (!found) throw new Error(t("There is nothing left to take of {0}.", path));
+		if (!found) throw new UserError(t("There is nothing left to take of {0}.", path));
 		return found;
 	}
 
@@ -173,7 +174,7 @@ export class TakeBack {
 			const found = (await this.read(opened)).listed.find(({ view }) => view.path === path);
 			if (!found) return;
 			if (found.view.shown !== shown)
-				throw new Error(t("The change of {0} is no longer the one that was shown. Nothing was discarded.", path));
+				throw new UserError(t("The change of {0} is no longer the one that was shown. Nothing was discarded.", path));
 			await opened.copies.discard(opened.copy, found.change);
 			await this.deleteTaken(opened);
 		});
@@ -187,9 +188,9 @@ export class TakeBack {
 	private async open(taskId: string): Promise<OpenedTask> {
 		const { copies, store } = this.sessions.services;
 		const summary = await store.find(taskId);
-		if (!copies || !summary?.task?.copied) throw new Error(t("This task has no copy of the workspace."));
+		if (!copies || !summary?.task?.copied) throw new UserError(t("This task has no copy of the workspace."));
 		const copy = await copies.find(taskId);
-		if (!copy) throw new Error(goneReason());
+		if (!copy) throw new UserError(goneReason());
 		return { copies, copy, summary };
 	}
 
@@ -337,12 +338,12 @@ export class TakeBack {
 		const { services } = this.sessions;
 		const { copies } = services;
 		const summary = await services.store.find(taskId);
-		if (!copies || !summary?.task?.copied) throw new Error(t("This task has no copy of the workspace."));
+		if (!copies || !summary?.task?.copied) throw new UserError(t("This task has no copy of the workspace."));
 		const session = await this.sessions.get(taskId);
 		const isIdle = isTaskIdle(summary.task.state);
 		if (isIdle) await session.turnOver();
-		if (session.isRunning || !isIdle) throw new Error(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
-		if (!(await session.lease.takeFree())) throw new Error(t("Another window has this task open. Nothing was deleted."));
+		if (session.isRunning || !isIdle) throw new UserError(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
+		if (!(await session.lease.takeFree())) throw new UserError(t("Another window has this task open. Nothing was deleted."));
 		const copy = await copies.find(taskId);
 		if (copy && (await copies.openWrites(copy)).size > 0) {
 			const noting = await findNotingSession(this.sessions, summary);

@@ -4,6 +4,7 @@ import { toAbsolutePath, toDisplayChange } from "../../core/paths.ts";
 import type { TakenWrite, WorkspaceCopy } from "../../core/ports/copies.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { hasChangedCopy } from "../../core/task.ts";
+import { UserError } from "../../core/userError.ts";
 import type { Services, TaskCopies } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
@@ -93,5 +94,5 @@ export async function findNotingSession(sessions: SessionDirectory, { task }: Se
 		if (above && !(above.task && hasChangedCopy(above.task))) return sessions.get(id);
 		id = above?.task?.caller.session;
 	}
-	throw new Error(t("The session that started this task no longer exists. Nothing was taken."));
+	throw new UserError(t("The session that started this task no longer exists. Nothing was taken."));
 }

@@ -3,6 +3,7 @@
 import type { Carry } from "../../core/caller.ts";
 import type { Attachment, SessionSummary, Usage } from "../../core/events.ts";
 import type { AgentDefinition } from "../../core/role.ts";
+import { UserError } from "../../core/userError.ts";
 import { getAgent, resolveInitialRole } from "../../session/agent/sessionAgent.ts";
 import { type CarriedText, carryLimit, createCarriedText } from "../../session/contextWindow/carryContext.ts";
 import type { Services, SessionPolicy, SessionSetup } from "../../session/services.ts";
@@ -45,7 +46,7 @@ export async function prepareSwitch(
 	refuseIfRestricted(services);
 	const agent = requireSwitchTarget(sessions.policy, request.agent);
 	const message = request.message.trim();
-	if (message === "") throw new Error(t("Enter a message for {0}.", agent.displayName));
+	if (message === "") throw new UserError(t("Enter a message for {0}.", agent.displayName));
 	const free = await findFreeSession(sessions, agent.agentId, source.sessionId);
 	free?.release();
 	const tokens = carryLimit(await findWindow(sessions, agent, free?.summary));
@@ -102,10 +103,10 @@ export async function forgetOrigin(sessions: Sessions, sessionId: string): Promi
 
 async function requireOrigin(sessions: Sessions, sessionId: string): Promise<SessionSummary> {
 	const origin = readSwitchOrigin(await findSwitchableSession(sessions, sessionId));
-	if (!origin) throw new Error(t("You didn't switch to this session from another one, so there is nowhere to return to."));
+	if (!origin) throw new UserError(t("You didn't switch to this session from another one, so there is nowhere to return to."));
 	const found = await findSwitchableSession(sessions, origin.session);
 	if (found) return found;
-	throw new Error(t("The session that you came from was deleted. This session is unchanged; continue here or select another one."));
+	throw new UserError(t("The session that you came from was deleted. This session is unchanged; continue here or select another one."));
 }
 
 function refuseIfRestricted({ restricted }: Pick<Services, "restricted">): void {
@@ -119,7 +120,7 @@ function requireSwitchTarget(policy: SessionPolicy, id: string): AgentDefinition
 	const found = listed.find(({ agentId }) => agentId === id);
 	if (found) return found;
 	const names = formatList(listed.map(({ displayName }) => displayName));
-	throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", id, names));
+	throw new UserError(t("The agent {0} doesn't exist. Available agents: {1}.", id, names));
 }
 
 /** Tokens; undefined if unknown. Rejects if the agent has no model. */
@@ -134,7 +135,7 @@ async function findWindow(
 		return (await services.model(agent, role, "known")).info.window;
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
-		throw new Error(t("{0} has no model to answer with. {1} Nothing was sent.", agent.displayName, why));
+		throw new UserError(t("{0} has no model to answer with. {1} Nothing was sent.", agent.displayName, why));
 	}
 }
 

@@ -1,5 +1,6 @@
 // Continues a denied task in a wider role of its caller, as the user wants it.
 import { currentPlan, pendingRequests } from "../../core/transcript/state.ts";
+import { UserError } from "../../core/userError.ts";
 import { getAgent } from "../../session/agent/sessionAgent.ts";
 import type { Session } from "../../session/session.ts";
 import { SessionBlockedError } from "../../session/state/sessionBlocked.ts";
@@ -26,22 +27,22 @@ export async function continueAs(sessions: SessionDirectory, tasks: Tasks, { tas
 	const restricted = services.restricted();
 	if (restricted !== undefined) throw new SessionBlockedError("restricted", restricted);
 	const { session, record } = await toShownRefusal("continue", tasks.requireIdle(task));
-	if (isWaitingForPerson(session)) throw new Error(t("The task waits for your answer. Nothing was changed. Answer it first."));
+	if (isWaitingForPerson(session)) throw new UserError(t("The task waits for your answer. Nothing was changed. Answer it first."));
 	if (record.copied && !(await services.copies?.find(task)))
-		throw new Error(t("The task's copy of the workspace is gone, so the task can't go on. Start a new task."));
+		throw new UserError(t("The task's copy of the workspace is gone, so the task can't go on. Start a new task."));
 	if (!(await services.store.find(record.caller.session)))
-		throw new Error(t("The session that started this task no longer exists. Nothing was changed. Start a new task."));
+		throw new UserError(t("The session that started this task no longer exists. Nothing was changed. Start a new task."));
 	const caller = await sessions.get(record.caller.session);
 	// Another window may have it, or may have changed its role.
 	await caller.lease.take();
 	const wider = findWiderRole(caller, record);
 	if (wider?.role.id !== role)
-		throw new Error(t("The role no longer allows what the task was denied. Nothing was changed. Look at the task again."));
+		throw new UserError(t("The role no longer allows what the task was denied. Nothing was changed. Look at the task again."));
 	if (!(await switchRole(caller, role))) return;
 	await audit(caller, task, wider);
 	await toShownRefusal("continue", tasks.continue(task, wider)).catch((error: unknown) => {
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new Error(t("{0} now works as {1}. {2}", getAgent(caller).displayName, wider.role.label, reason));
+		throw new UserError(t("{0} now works as {1}. {2}", getAgent(caller).displayName, wider.role.label, reason));
 	});
 }
 

@@ -1,6 +1,7 @@
 // Refuses to start, stop or continue a task, in words for a model and for the person.
 import { ToolError } from "../../core/ports/tool.ts";
 import type { TaskState } from "../../core/task.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 
@@ -21,7 +22,7 @@ export async function toShownRefusal<T>(act: "stop" | "continue", work: Promise<
 	try {
 		return await work;
 	} catch (error) {
-		throw error instanceof TaskRefusal ? new Error(SENTENCES[act][error.reason]()) : error;
+		throw error instanceof TaskRefusal ? new UserError(SENTENCES[act][error.reason]()) : error;
 	}
 }
 

@@ -3,6 +3,7 @@ import type { Gate } from "../../core/ports/gate.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { Permission } from "../../core/role.ts";
 import type { TaskRecord } from "../../core/task.ts";
+import { UserError } from "../../core/userError.ts";
 import { getTurnRole } from "../../session/agent/sessionAgent.ts";
 import type { Services, SessionWorkspace } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
@@ -73,7 +74,7 @@ export class TaskWorkspace implements SessionWorkspace {
 		if (this.copy && (await services.copies?.find(taskId))) return;
 		// It was taken or discarded meanwhile, maybe in another window.
 		await this.dispose();
-		if (record().copied) throw new Error(t("The task's copy of the workspace is gone, so the task can't go on. Start a new task."));
+		if (record().copied) throw new UserError(t("The task's copy of the workspace is gone, so the task can't go on. Start a new task."));
 		if (record().isolation === "never") return;
 		const all = await opened();
 		const own = all.find(({ sessionId }) => sessionId === taskId);
@@ -99,12 +100,12 @@ export class TaskWorkspace implements SessionWorkspace {
 	private async createCopy(signal: AbortSignal): Promise<void> {
 		const { taskId, services, decide, note } = this.owner;
 		const { copies } = services;
-		if (!copies) throw new Error(t("A copy of the workspace can't be made here, so the task wasn't started."));
+		if (!copies) throw new UserError(t("A copy of the workspace can't be made here, so the task wasn't started."));
 		const { notes } = await copies.create(taskId, signal);
 		// Recorded before the first turn, which must not run anywhere else.
 		await decide(true);
 		this.copy = await copies.open(taskId);
-		if (!this.copy) throw new Error(t("The task's copy of the workspace is gone, so the task can't go on. Start a new task."));
+		if (!this.copy) throw new UserError(t("The task's copy of the workspace is gone, so the task can't go on. Start a new task."));
 		await note(t("The task works in its own copy of the workspace."));
 		for (const text of notes) await note(text);
 	}

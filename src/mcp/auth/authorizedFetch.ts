@@ -1,4 +1,6 @@
 // Makes HTTP requests to an MCP server; its headers and token are sent only to its own origin.
+
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { limitBody } from "../wire/limitBody.ts";
 import type { SignIn } from "./signIn.ts";
@@ -10,7 +12,7 @@ export function createAuthorizedFetch(server: URL, headers: Readonly<Record<stri
 
 	return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
 		const target = new URL(address);
-		if (target.origin !== server.origin) throw new Error(t("The server points to {0}, which isn't allowed.", target.origin));
+		if (target.origin !== server.origin) throw new UserError(t("The server points to {0}, which isn't allowed.", target.origin));
 		let met: number | undefined;
 		for (;;) {
 			const header = own ? undefined : await signIn.getAuthorizationHeader();

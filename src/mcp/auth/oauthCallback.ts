@@ -2,6 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256Bytes } from "../../shared/node/hash.ts";
 import { cleanLine } from "../wire/sanitize.ts";
@@ -46,7 +47,7 @@ export async function listenForCallback(wanted: number | undefined): Promise<OAu
 					const error = url.searchParams.get("error");
 					if (error === null && url.searchParams.get("code")) return resolve(url.searchParams);
 					const why = cleanLine(url.searchParams.get("error_description") ?? error ?? "", 200);
-					reject(new Error(t("Sign-in was denied: {0}", why)));
+					reject(new UserError(t("Sign-in was denied: {0}", why)));
 				});
 			}),
 		close() {

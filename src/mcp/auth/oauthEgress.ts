@@ -3,6 +3,7 @@
 // A request is sent only to the checked addresses.
 import type { Agent } from "node:http";
 import { isIP } from "node:net";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
 
@@ -60,10 +61,10 @@ export function createAuthorizationFetch(
 			const agent = found === PROXY ? await (await network.resolveProxy?.(target))?.agent() : undefined;
 			const places = found === PROXY ? [] : found;
 			if (!agent && !(await unlessAborted(mayReach(places, target, server, network), look))) {
-				throw new Error(t("The server points sign-in to {0}, which isn't allowed.", target.origin));
+				throw new UserError(t("The server points sign-in to {0}, which isn't allowed.", target.origin));
 			}
 			if (agent && target.origin !== server.origin && !(await agreed(target))) {
-				throw new Error(t("Sign-in canceled: you didn't allow {0}.", target.origin));
+				throw new UserError(t("Sign-in canceled: you didn't allow {0}.", target.origin));
 			}
 			const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME), ...(asked ? [asked] : [])]);
 			const request = new Request(target, rest);
@@ -71,9 +72,9 @@ export function createAuthorizationFetch(
 			const send = { method: request.method, headers: Object.fromEntries(request.headers), ...(body.length > 0 && { body }) };
 			const answer = await network.request(target, places, send, ANSWER, limit, agent);
 			if (agent && answer.status === 407) {
-				throw new Error(t("Couldn't reach {0}: the proxy requires a user name and password.", target.origin));
+				throw new UserError(t("Couldn't reach {0}: the proxy requires a user name and password.", target.origin));
 			}
-			if (answer.cut) throw new Error(t("{0} sent a response larger than {1} bytes.", target.origin, ANSWER));
+			if (answer.cut) throw new UserError(t("{0} sent a response larger than {1} bytes.", target.origin, ANSWER));
 			if (answer.location === undefined || request.method !== "GET" || hop === HOPS) return responseOf(answer);
 			target = new URL(answer.location, target);
 		}

@@ -8,6 +8,7 @@ import {
 	type StoredOAuthClientInformation,
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { CALLBACK_PATH, listenForCallback } from "./oauthCallback.ts";
@@ -112,7 +113,8 @@ export function createSignIn(parts: SignInOptions): SignIn {
 			await store.set(JSON.stringify(state));
 			return true;
 		} catch (error) {
-			if (error instanceof Error && error.name === "TimeoutError") throw new Error(t("Sign-in timed out. Send a message to try again."));
+			if (error instanceof Error && error.name === "TimeoutError")
+				throw new UserError(t("Sign-in timed out. Send a message to try again."));
 			throw error;
 		} finally {
 			door.close();
@@ -191,7 +193,7 @@ function providerOf({
 		},
 		discoveryState: () => discovery,
 		async redirectToAuthorization(address) {
-			if (!(await open(address))) throw new Error(t("Couldn't open the sign-in page: {0}", address.origin));
+			if (!(await open(address))) throw new UserError(t("Couldn't open the sign-in page: {0}", address.origin));
 		},
 		async invalidateCredentials(scope) {
 			if (scope === "all" || scope === "client") delete state.client;

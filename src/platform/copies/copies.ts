@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import type { CopyFolder, CopyOptions, ListedCopy, WorkspaceCopies, WorkspaceCopy } from "../../core/ports/copies.ts";
 import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace/files.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, type GetWorkspaceFolders } from "../files/files.ts";
@@ -54,7 +55,7 @@ export function createCopies(options: CopiesOptions): WorkspaceCopies {
 		const root = await resolveRoot(ownRoot);
 		const [home, complete] = [join(root, temporaryName(id)), join(root, id)];
 		try {
-			if (await exists(await homeOf(id))) throw new Error(t("There is a copy {0} already.", id));
+			if (await exists(await homeOf(id))) throw new UserError(t("There is a copy {0} already.", id));
 			await mkdir(home, { mode: 0o700 });
 			const copy = await fill(home, folders(), copyOptions, options);
 			copyOptions.signal.throwIfAborted();
@@ -175,7 +176,7 @@ async function makeWritable(folder: string): Promise<void> {
 type Filled = Omit<WorkspaceCopy, "id" | "home">;
 
 async function fill(home: string, folders: readonly WorkspaceFolder[], copyOptions: CopyOptions, options: CopiesOptions): Promise<Filled> {
-	if (folders.length === 0) throw new Error(t("No folder of the workspace is on this disk, so there is nothing to copy."));
+	if (folders.length === 0) throw new UserError(t("No folder of the workspace is on this disk, so there is nothing to copy."));
 	const base = { fd: openSync(join(home, BASE), "wx", 0o600), size: 0 };
 	const ignoredBudget = { left: IGNORED_BYTES };
 	try {

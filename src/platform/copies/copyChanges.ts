@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { CopyChange, CopyChanges, CopyFolder, CopyVersions, WorkspaceCopies, WorkspaceCopy } from "../../core/ports/copies.ts";
 import type { FileVersion } from "../../core/ports/workspace/files.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { UserError } from "../../core/userError.ts";
 import { formatNumber, t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { computeDiff, type FileDiff } from "../files/diffs.ts";
@@ -53,7 +54,7 @@ export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, C
 
 	async function openChange(copy: WorkspaceCopy, change: CopyChange): Promise<{ index: number; judge: Judge }> {
 		const index = copy.folders.findIndex(({ name, original }) => name === change.folder && join(original, change.path) === change.real);
-		if (index < 0) throw new Error(t("The copy has no folder {0}.", change.folder));
+		if (index < 0) throw new UserError(t("The copy has no folder {0}.", change.folder));
 		const { home, manifests, hashes } = await readRecords(copy);
 		const files = new Map(manifests[index]?.files);
 		return { index, judge: createJudge(context, { home, index, folder: copy.folders[index] as CopyFolder, files, ...hashes }) };
@@ -109,7 +110,7 @@ export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, C
 		openWrites: async (copy) => readOpenWrites(await homeOf(copy.id)),
 		async discard(copy, change) {
 			const { index } = await openChange(copy, change);
-			if (change.now === undefined) throw new Error(t("The change of {0} can only be discarded with the whole copy.", change.path));
+			if (change.now === undefined) throw new UserError(t("The change of {0} can only be discarded with the whole copy.", change.path));
 			await recordHash(await homeOf(copy.id), "discarded", index, change.path, change.now);
 		},
 	};
@@ -130,7 +131,7 @@ async function requireManifests(home: string): Promise<FolderManifest[]> {
 }
 
 function createDamageError(): Error {
-	return new Error(t("The copy is damaged or was removed, so its changes can't be read. Your files were left alone."));
+	return new UserError(t("The copy is damaged or was removed, so its changes can't be read. Your files were left alone."));
 }
 
 /** By file data alone: what may have changed since the folder was copied. */

@@ -1,5 +1,6 @@
 // Says what is left out of a copy or of its changes, and why creating one failed.
 
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode } from "../files/files.ts";
 import type { Omission } from "./copyFiles.ts";
@@ -58,7 +59,7 @@ export function createCopyError(error: unknown): Error {
 	const code = errorCode(error);
 	if (code === undefined && error instanceof Error) return error;
 	const known = FAILURES[code ?? ""];
-	return new Error(known?.() ?? t("The workspace can't be copied ({0}). Nothing was kept.", code ?? String(error)), { cause: error });
+	return new UserError(known?.() ?? t("The workspace can't be copied ({0}). Nothing was kept.", code ?? String(error)), { cause: error });
 }
 
 const noSpace = () => t("There isn't enough space on the disk to copy the workspace. Nothing was kept. Free some space and try again.");

@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../core/userError.ts";
 import { formatNumber, t } from "../../shared/l10n.ts";
 import { listGitNames } from "../files/files.ts";
 import { inSlices, walkTree } from "../files/workspaceDiff.ts";
@@ -28,7 +29,7 @@ export async function selectFiles(
 	signal.throwIfAborted();
 	const selected = listed ?? { project: await listWithoutGit(folder, signal), nested: [] };
 	if (selected.project.length > MOST_FILES) {
-		throw new Error(
+		throw new UserError(
 			t("{0} has more than {1} files, too many to copy. Nothing was kept. Open a smaller folder.", folder, formatNumber(MOST_FILES)),
 		);
 	}
@@ -43,7 +44,7 @@ const PATIENCE = 6;
 
 /** What is ignored isn't known: all of it would count as project files, however large. */
 function createListError(folder: string): Error {
-	return new Error(
+	return new UserError(
 		t(
 			"Git couldn't list the files of {0}, so the workspace wasn't copied. Nothing was kept. See whether “git status” works there, and try again in a minute.",
 			folder,

@@ -6,6 +6,7 @@ import { toChannelName } from "../../core/prompt.ts";
 import type { AgentDefinition } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionPolicy, SessionSetup } from "../services.ts";
 import type { Message, Sender } from "../state/message.ts";
@@ -31,7 +32,7 @@ export function requireSpeakingAgent({ agents }: Pick<SessionPolicy, "agents">):
 	const speaking = agents().filter(({ output }) => output === "reply");
 	const agent = speaking.find(({ single }) => single) ?? speaking[0];
 	if (agent) return agent;
-	throw new Error(t("No agent here takes messages from outside the chat. Nothing was sent."));
+	throw new UserError(t("No agent here takes messages from outside the chat. Nothing was sent."));
 }
 
 /** The message with its channel, if the session's agent speaks in replies. A message that names its channel keeps it. */

@@ -5,6 +5,7 @@ import type { Author, EventBody } from "../../core/events.ts";
 import type { Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/state.ts";
+import { UserError } from "../../core/userError.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../sessionContext.ts";
 import {
@@ -27,12 +28,13 @@ export interface ChangeOptions {
 export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
 	const { policy, state, eventLog, lease } = session;
 	const next = policy.roles().find((candidate) => candidate.id === role);
-	if (!next) throw new Error(t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(policy.roles().map(({ id }) => id))));
+	if (!next)
+		throw new UserError(t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(policy.roles().map(({ id }) => id))));
 	if (role === state.role) return;
 	const agent = getAgent(session);
 	if (!isRoleAllowed(agent, role)) {
 		const able = listAllowedRoles(policy, agent).map(({ label }) => label);
-		throw new Error(t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, next.label, formatList(able)));
+		throw new UserError(t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, next.label, formatList(able)));
 	}
 	if (narrowsPermissions(session, next)) await stopUnderway(session, options);
 	await lease.take();
@@ -45,7 +47,7 @@ export async function changeAgent(session: SessionContext, agent: string, by: Au
 	if (agent === state.agent) return;
 	const next = requireAgent(policy, agent);
 	const bound = [getAgent(session), next].find(({ single }) => single);
-	if (bound) throw new Error(t("{0} has its own session, which no other agent can have. Nothing was changed.", bound.displayName));
+	if (bound) throw new UserError(t("{0} has its own session, which no other agent can have. Nothing was changed.", bound.displayName));
 	const role = resolveRoleForAgent(policy, next, state.role);
 	if (state.run || narrowsPermissions(session, getRole(session, role))) await stopUnderway(session, options);
 	await lease.take();
@@ -73,7 +75,7 @@ async function stopUnderway(session: SessionContext, { stop = false }: ChangeOpt
 }
 
 /** Running work would be stopped without consent. Its code is part of the exported API. */
-class SessionRunningError extends Error {
+class SessionRunningError extends UserError {
 	override readonly name = "SessionRunning";
 	readonly code = "running";
 }

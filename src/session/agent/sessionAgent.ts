@@ -3,6 +3,7 @@ import type { CallAccess } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { type AgentDefinition, intersectPermissions, type Permission, type Role } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
+import { UserError } from "../../core/userError.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import type { SessionPolicy, SessionSetup, SessionWorkspace } from "../services.ts";
 import type { Sender } from "../state/message.ts";
@@ -25,7 +26,7 @@ export function isAgentDefined({ policy, state }: Session): boolean {
 export function requireAgent({ agents }: Pick<SessionPolicy, "agents">, id: string): AgentDefinition {
 	const found = agents().find(({ agentId }) => agentId === id);
 	if (found) return found;
-	throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
+	throw new UserError(t("The agent {0} doesn't exist. Available agents: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
 }
 
 /** The id of the session of an agent that has one alone; undefined for others. */

@@ -2,6 +2,7 @@
 import { dirname, isAbsolute } from "node:path/posix";
 import { ANY_WORKSPACE, formatGrantEntry, type GrantRecord, parseGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import type { AgentGrants, Grants } from "../state/grants.ts";
@@ -81,7 +82,7 @@ export async function revokeGrantRow(
 	revokeIn: (session: string, agentId: string, entry: string) => Promise<void>,
 	{ agentId, entry, workspace, session, unreadable, inSettings }: GrantRow,
 ): Promise<void> {
-	if (inSettings === "troupe.permissions") throw new Error(t("“{0}” is one of your rules. Change it in Settings.", entry));
+	if (inSettings === "troupe.permissions") throw new UserError(t("“{0}” is one of your rules. Change it in Settings.", entry));
 	if (unreadable !== undefined) return grants.discard(unreadable, agentId === "" ? undefined : agentId);
 	if (session) return revokeIn(session.id, agentId, entry);
 	return grants.revoke(agentId, entry, workspace);

@@ -1,6 +1,7 @@
 // Converts what goes along to another session to text: a summary, the plan, or the conversation.
 import type { Plan, StepStatus, Usage } from "../../core/events.ts";
 import { currentPlan, type PlanState } from "../../core/transcript/state.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import { getAgent, getRole } from "../agent/sessionAgent.ts";
@@ -18,7 +19,7 @@ export interface CarriedText {
 }
 
 /** What should go along could not be made, or does not fit. Nothing was sent; the message says so. */
-export class CarryError extends Error {
+export class CarryError extends UserError {
 	override readonly name = "CarryError";
 }
 

@@ -2,6 +2,7 @@
 import type { TranscriptEvent, Usage } from "../../core/events.ts";
 import { type ModelChunk, type SelectedModel, withCost } from "../../core/ports/model.ts";
 import { countTokens } from "../../core/usage.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../sessionContext.ts";
 import { listTranscriptParts, sizeOf } from "./transcriptText.ts";
@@ -56,7 +57,8 @@ export async function summarizeConversation({
 		else if (text !== "") spend?.(ledger.sizeOf([...events, createEvent("assistant", text)], { system: SYSTEM.length, tools: 0 }));
 	}
 	signal.throwIfAborted();
-	if (text.trim() === "" || stop === "refused") throw new Error(t("The model returned no summary. Try again, or select another model."));
+	if (text.trim() === "" || stop === "refused")
+		throw new UserError(t("The model returned no summary. Try again, or select another model."));
 	return { text: text.trim(), usage: usage && withCost(usage, model.info.price) };
 }
 

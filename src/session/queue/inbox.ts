@@ -13,6 +13,7 @@ import { TASK_STATES, type TaskNews } from "../../core/task.ts";
 import { openDelegations } from "../../core/transcript/delegations.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { Serial } from "../../shared/node/serial.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
@@ -59,7 +60,7 @@ export class Inbox {
 		const added = lease.ensure().then(async () => {
 			if (!isClosed()) return add();
 			await lease.release();
-			throw new Error(t("The session was closed before the message was saved. Send it again."));
+			throw new UserError(t("The session was closed before the message was saved. Send it again."));
 		});
 		this.accepting.add(added);
 		try {

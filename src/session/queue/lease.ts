@@ -1,6 +1,7 @@
 // Ensures that only one host runs a session, and takes over sessions that another host has left.
 
 import { openCalls, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
+import { UserError } from "../../core/userError.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { Serial } from "../../shared/node/serial.ts";
 import { truncateMiddle } from "../../shared/utf8.ts";
@@ -91,7 +92,7 @@ export class Lease {
 	private async takeNow(): Promise<void> {
 		const { services, eventLog, sessionId } = this;
 		this.refuseRestricted();
-		if (this.closed) throw new Error(t("The session was closed. Nothing was changed. Open it again."));
+		if (this.closed) throw new UserError(t("The session was closed. Nothing was changed. Open it again."));
 		const alreadyHeld = this.held;
 		this.held = await services.store.own(sessionId, "ask");
 		this.takenAt = Date.now();

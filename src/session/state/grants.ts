@@ -14,6 +14,7 @@ import {
 import type { Gate, Grant, Grantable } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { taskAgentId } from "../../core/task.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 
@@ -184,7 +185,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		},
 		async add(grant) {
 			const listInfo = listInfoOf(grant.agent);
-			if (!listInfo) throw new Error(t("The agent {0} is no longer defined, so nothing can be approved for it.", grant.agent));
+			if (!listInfo) throw new UserError(t("The agent {0} is no longer defined, so nothing can be approved for it.", grant.agent));
 			const entry = formatGrantEntry(grant);
 			// An entry that is too long or contains line breaks is kept only in its record.
 			const list = parseGrantEntry(entry)?.entry === entry ? listInfo.list : undefined;
@@ -210,7 +211,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		},
 		async write(agent, entries) {
 			const list = listInfoOf(agent)?.list;
-			if (!list) throw new Error(t("The agent {0} is no longer defined, so nothing can be approved for it.", agent));
+			if (!list) throw new UserError(t("The agent {0} is no longer defined, so nothing can be approved for it.", agent));
 			await lists.change(list, (texts) => [...texts, ...entries.filter((entry) => !texts.includes(entry))]);
 		},
 		async list(agent) {
@@ -219,7 +220,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		async revoke(agent, entry, place) {
 			const listInfo = listInfoOf(agent);
 			if (place === undefined && listInfo?.entries?.some((text) => parseGrantEntry(text)?.entry === entry)) {
-				throw new Error(t("“{0}” is defined in troupe.agents in your settings. Remove the entry there.", entry));
+				throw new UserError(t("“{0}” is defined in troupe.agents in your settings. Remove the entry there.", entry));
 			}
 			const belongs = (record: GrantRecord) => record.agent === agent && formatGrantEntry(record) === entry;
 			const stays = (record: GrantRecord) => belongs(record) && place !== undefined && record.workspace !== place;

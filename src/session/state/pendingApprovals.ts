@@ -5,6 +5,7 @@ import type { AgentSwitchOffer, Answer, ApprovalScope, Author, EventOf } from ".
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { TerminalRun } from "../../core/ports/workspace/commands.ts";
 import type { RequestState } from "../../core/transcript/state.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Milliseconds. An earlier answer was meant for whatever the user was doing before the request appeared. */
@@ -34,7 +35,7 @@ interface Waiting {
 	settle(answer: ApprovalAnswer | undefined): void;
 }
 
-export class AnswerRefusedError extends Error {
+export class AnswerRefusedError extends UserError {
 	override readonly name = "AnswerRefusedError";
 	/** `forged`: it did not come from the buttons of the page. `author`: its author is not a user. */
 	readonly code: "expired" | "early" | "changed" | "malformed" | "forged" | "author";
@@ -189,7 +190,7 @@ export class Approvals {
 		} catch (error) {
 			if (!waiting.over) this.waiting.set(request, waiting);
 			const why = error instanceof Error ? error.message : String(error);
-			throw new Error(t("Your answer couldn't be saved, so nothing ran. The request is still pending. {0}", why));
+			throw new UserError(t("Your answer couldn't be saved, so nothing ran. The request is still pending. {0}", why));
 		}
 		waiting.settle(answer);
 	}

@@ -1,9 +1,10 @@
 // The errors for what cannot be done with a session here and now.
 import type { SessionSummary } from "../../core/events.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** The session cannot continue here and now; the message says why and what to do. */
-export class SessionBlockedError extends Error {
+export class SessionBlockedError extends UserError {
 	override readonly name = "SessionBlockedError";
 	readonly code: SessionBlockCode;
 	constructor(code: SessionBlockCode, message: string) {
@@ -40,7 +41,7 @@ export function createStoppedError(): SessionBlockedError {
 }
 
 /** The id belongs to a session of another agent, or to a task. */
-export class SessionExistsError extends Error {
+export class SessionExistsError extends UserError {
 	override readonly name = "SessionExistsError";
 	readonly code = "exists";
 	readonly session: SessionSummary;

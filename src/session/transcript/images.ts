@@ -2,6 +2,7 @@
 import type { BlobRef } from "../../core/events.ts";
 import { checkImage, detectImageType, type ImageType, TOOL_IMAGE_LIMITS } from "../../core/images.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../sessionContext.ts";
 import { findEvent } from "./eventLookup.ts";
@@ -47,8 +48,8 @@ export class MessageImages {
 
 	async keep(bytes: Uint8Array): Promise<BlobRef> {
 		const mime = detectImageType(bytes);
-		if (!mime) throw new Error(t("This file isn't a PNG, JPEG, WebP, or GIF image. Nothing was attached."));
-		if (bytes.length > MAX_IMAGE_BYTES) throw new Error(t("The image is too large. Nothing was attached. Try a smaller image."));
+		if (!mime) throw new UserError(t("This file isn't a PNG, JPEG, WebP, or GIF image. Nothing was attached."));
+		if (bytes.length > MAX_IMAGE_BYTES) throw new UserError(t("The image is too large. Nothing was attached. Try a smaller image."));
 		const ref: BlobRef = { blob: await this.blobs.put(bytes), size: bytes.length, mime };
 		this.own.add(ref.blob);
 		return ref;
@@ -60,7 +61,8 @@ export class MessageImages {
 		if (handed !== undefined) return handed;
 		const bytes = await this.blobs.get(name).catch(() => undefined);
 		const mime = bytes && bytes.length <= MAX_IMAGE_BYTES ? detectImageType(bytes) : undefined;
-		if (!bytes || !mime) throw new Error(t("An image in this message no longer exists. Attach the image again, then send the message."));
+		if (!bytes || !mime)
+			throw new UserError(t("An image in this message no longer exists. Attach the image again, then send the message."));
 		this.own.add(name);
 		return { blob: name, size: bytes.length, mime };
 	}

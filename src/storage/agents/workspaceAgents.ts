@@ -7,6 +7,7 @@ import { open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, nodeFileSystem as files, isNotFound, makeFolder, parseJson, readText, writeAtomically } from "../fileSystem.ts";
@@ -128,7 +129,7 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			const name = basename(path);
 			const [file] = await readDefinitionFiles(dirname(path), (other) => other === name, at.workspace);
 			if (!file || "problem" in file || sha256(file.bytes) !== hash) {
-				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved. Review the file again.", at.path));
+				throw new UserError(t("The file {0} has changed since it was shown. Nothing was approved. Review the file again.", at.path));
 			}
 			await makeFolder(files, join(storage, "approvedAgents"));
 			await writeAtomically(files, textOf(hash), file.bytes);

@@ -3,6 +3,7 @@
 // They are separate from model API keys, never shown again, and passed only to servers that reference them.
 import type * as vscode from "vscode";
 import type { McpHost } from "../../core/ports/mcp.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 
 export interface McpSecrets {
@@ -32,7 +33,7 @@ export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.M
 		names,
 		get: async (name) => (isMcpSecretName(name) ? storage.get(MCP_SECRET_KEY_PREFIX + name) : undefined),
 		async set(name, value) {
-			if (!isMcpSecretName(name)) throw new Error(t("A secret's name must be 1 to 64 characters: letters, digits, - or _."));
+			if (!isMcpSecretName(name)) throw new UserError(t("A secret's name must be 1 to 64 characters: letters, digits, - or _."));
 			if (value === undefined) await storage.delete(MCP_SECRET_KEY_PREFIX + name);
 			else await storage.store(MCP_SECRET_KEY_PREFIX + name, value);
 			const others = names().filter((other) => other !== name);

@@ -1,6 +1,7 @@
 // Types a line at the user's terminal prompt and follows the next command to its end.
 import * as vscode from "vscode";
 import type { TerminalRun, UserTerminal } from "../../core/ports/workspace/commands.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { RingBuffer } from "./ringBuffer.ts";
 
@@ -43,7 +44,7 @@ async function openTerminal(cwd: string, patience: number, signal: AbortSignal):
 	terminal.show(false);
 	if (await hasShellIntegration(terminal, patience, signal)) return terminal;
 	if (signal.aborted) return undefined;
-	throw new Error(
+	throw new UserError(
 		t(
 			"Your terminal doesn't report the commands it runs. Nothing was typed, and the request is still pending. Turn on terminal.integrated.shellIntegration.enabled, or allow the command here.",
 		),

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
+import { UserError } from "../../core/userError.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
@@ -100,7 +101,7 @@ const handlers = {
 		const [uri] = given ?? [];
 		if (!uri) return;
 		if ((await vscode.workspace.fs.stat(uri)).size > MAX_BYTES)
-			throw new Error(
+			throw new UserError(
 				t("The content is too large. Notes are limited to 256 KB and lists to 2 MB. Nothing was saved. Split the content and try again."),
 			);
 		const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

@@ -1,6 +1,7 @@
 // Imports a conversation file as a session and opens it.
 
 import * as vscode from "vscode";
+import { UserError } from "../../core/userError.ts";
 import { importSession } from "../../sessions/importSession.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
@@ -16,7 +17,7 @@ export async function importSessionFile({ engine, views }: { engine: Engine; vie
 	if (!file) return;
 	const name = file.path.slice(file.path.lastIndexOf("/") + 1);
 	const { size } = await vscode.workspace.fs.stat(file);
-	if (size > MAX_BYTES) throw new Error(t("{0} is larger than {1} MB. Nothing was imported.", name, MAX_BYTES / 1_024 / 1_024));
+	if (size > MAX_BYTES) throw new UserError(t("{0} is larger than {1} MB. Nothing was imported.", name, MAX_BYTES / 1_024 / 1_024));
 	const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 	const { sessionId, messages, left } = await importSession(engine.sessions, text, name);
 	await (await views.reveal(sessionId)).show(sessionId);

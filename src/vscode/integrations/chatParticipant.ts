@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
 import { DRAWN, toOneLine } from "../../core/hiddenText.ts";
+import { UserError } from "../../core/userError.ts";
 import {
 	type ExternalChatCard,
 	type ExternalChatOutput,
@@ -101,7 +102,7 @@ async function messageOf(
 /** Protected files can only be attached in Troupe's own chat, where the request is known to be the user's. */
 const denyProtected = async (): Promise<boolean> => false;
 
-const rejectImages = (): Promise<never> => Promise.reject(new Error(t("Images can only be attached in the Troupe chat.")));
+const rejectImages = (): Promise<never> => Promise.reject(new UserError(t("Images can only be attached in the Troupe chat.")));
 
 const MAX_QUOTED = 20_000;
 

@@ -1,6 +1,7 @@
 // Quick Pick for "Manage MCP Servers": server states, actions, and read-only marks of tools.
 import * as vscode from "vscode";
 import type { McpActions, McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
@@ -91,7 +92,7 @@ async function restart(actions: McpActions, server: string): Promise<McpServerSt
 	const title = escapeMessage(t("Starting {0}…", server));
 	return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
 		const stop = new AbortController();
-		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
+		token.onCancellationRequested(() => stop.abort(new UserError(t("Stopped"))));
 		const status = await actions.try(server, stop.signal);
 		if (status.state === "failed") void showNotification("warning", status.why ?? serverStateLabel(status));
 		return status;

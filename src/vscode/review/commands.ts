@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { describeRestorePlan } from "../../chat/historyActions.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { UserError } from "../../core/userError.ts";
 import type { SkippedFile } from "../../session/history/restoreFiles.ts";
 import { formatSkippedFiles } from "../../session/history/rewind.ts";
 import type { PendingChanges } from "../../sessions/pendingChanges.ts";
@@ -105,7 +106,7 @@ async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | unde
 	const edit = new vscode.WorkspaceEdit();
 	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), replacement);
 	if (!(await vscode.workspace.applyEdit(edit)))
-		throw new Error(t("Could not undo this part of {0}. The file wasn't changed. Try again.", file.path));
+		throw new UserError(t("Could not undo this part of {0}. The file wasn't changed. Try again.", file.path));
 	if (!clean || !(await document.save())) return;
 	const after = await workspace.version(file.absolute);
 	if (!bytes || !after) return;

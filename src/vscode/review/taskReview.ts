@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { describeTakeProblem } from "../../chat/taskChanges.ts";
 import type { CopyVersions } from "../../core/ports/copies.ts";
+import { UserError } from "../../core/userError.ts";
 import type { TakeBack, TaskChange } from "../../delegation/applyChanges/applyChanges.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
@@ -89,7 +90,7 @@ export function createTaskReview(sessions: Pick<Sessions, "find">, takeBack: Tak
 
 	async function open(task: string, path: string): Promise<void> {
 		const change = await findChange(task, path);
-		if (!change) throw new Error(t("There is nothing left to take of {0}.", path));
+		if (!change) throw new UserError(t("There is nothing left to take of {0}.", path));
 		const shown: ShownChange = { task, name: await nameOf(task), change, versions: await takeBack.versions(task, path) };
 		const { base, copied, original } = shown.versions;
 		const isMergeable = change.unshown?.why !== "binary" && copied && original;

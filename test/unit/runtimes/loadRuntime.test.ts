@@ -16,11 +16,11 @@ describe("the runtime of an agent", () => {
 	});
 
 	it("is none for those that are to run elsewhere: no other model is asked in their name", async () => {
-		await assert.rejects(loadRuntime({ ...writer, type: "external" }), /^Error: Writer is an external agent, .*Nothing was sent/);
+		await assert.rejects(loadRuntime({ ...writer, type: "external" }), /^UserError: Writer is an external agent, .*Nothing was sent/);
 		for (const provider of CHAT_PROVIDERS.filter((name) => name.endsWith("-cli"))) {
 			await assert.rejects(
 				loadRuntime({ ...writer, chat: { provider } }),
-				new RegExp(`^Error: Writer uses ${provider}, .*Nothing was sent`),
+				new RegExp(`^UserError: Writer uses ${provider}, .*Nothing was sent`),
 			);
 		}
 	});

@@ -43,9 +43,9 @@ describe("a task of another window", () => {
 		await assert.rejects(tasks.continue(taskId), /task is running/);
 		await assert.rejects(
 			toShownRefusal("stop", tasks.stop(taskId)),
-			/^Error: Another window has this task open\. The task wasn't stopped\. Stop it there\.$/,
+			/^UserError: Another window has this task open\. The task wasn't stopped\. Stop it there\.$/,
 		);
-		await assert.rejects(toShownRefusal("continue", tasks.continue(taskId)), /^Error: The task is already running/);
+		await assert.rejects(toShownRefusal("continue", tasks.continue(taskId)), /^UserError: The task is already running/);
 		await there.caller.send("Look after it");
 		const [resumed, stopped, status] = ["resume_task", "task_stop", "task_status"].map((name) => outputsOf(there.caller, name)[0]);
 		assert.match(String(resumed), /The task is running\. Nothing was sent/);

@@ -51,7 +51,7 @@ describe("a copy of the workspace, where something gets in the way,", () => {
 		};
 		const project = 2 * sizes["base.bin"] + sizes["large.bin"];
 		const ignored = sizes["node_modules/a.bin"];
-		const noSpace = /^Error: There isn't enough space on the disk to copy the workspace\./;
+		const noSpace = /^UserError: There isn't enough space on the disk to copy the workspace\./;
 		await assert.rejects(copyWith(project - 1, []), noSpace);
 		await copyWith(project, []);
 		await assert.rejects(copyWith(project + ignored - 1, ["**/a.bin"]), noSpace);
@@ -76,7 +76,7 @@ describe("a copy of the workspace, where something gets in the way,", () => {
 		});
 		await assert.rejects(
 			failing.copies.create("task-1", options()),
-			/^Error: There isn't enough space on the disk to copy the workspace\./,
+			/^UserError: There isn't enough space on the disk to copy the workspace\./,
 		);
 		assert.deepEqual(readdirSync(join(at.outside, "copies")), []);
 		await failing.dispose();
