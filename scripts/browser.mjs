@@ -19,9 +19,36 @@ const places = {
 
 const asRoot = process.getuid?.() === 0;
 
-/** Chromium has no sandbox as root; the other arguments disable background network access. */
+/** In each window, Chromium would draw the lists below its address bar as pages, which costs more than the page that is tested. */
+const ADDRESS_BAR_PAGES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+
+/** Chromium takes the last list only, so those that Playwright disables are repeated here. */
+export const disabledFeatures = [
+	...ADDRESS_BAR_PAGES,
+	// A process that waits for a page that no test opens.
+	"SpareRendererForSitePerProcess",
+	"AvoidUnnecessaryBeforeUnloadCheckSync",
+	"DestroyProfileOnBrowserClose",
+	"HttpsUpgrades",
+	"HttpsFirstBalancedModeAutoEnable",
+	"LensOverlay",
+	"MediaRouter",
+	"PaintHolding",
+	"ThirdPartyStoragePartitioning",
+	"AvoidCorsURLLoaderRestartOnRedirect",
+	"TcpPortRandomizationWin",
+	"OptimizationHints",
+	"NetworkTimeServiceQuerying",
+	"AimEnabled",
+	"PreconnectToSearch",
+	"msForceBrowserSignIn",
+	"msEdgeUpdateLaunchServicesPreferredVersion",
+];
+
+/** Chromium has no sandbox as root; the other arguments disable background network access and what no test needs. */
 export const browserArguments = [
 	...(asRoot ? ["--no-sandbox"] : []),
+	`--disable-features=${disabledFeatures.join(",")}`,
 	"--disable-gpu",
 	"--disable-quic",
 	"--no-first-run",
