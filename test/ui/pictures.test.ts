@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
+import { checkPage } from "./accessibility.ts";
 import { type AgentsPage, type ChatPage, nextFrame, openAgentsPage, openChat } from "./browser.ts";
 import { agentCallStates } from "./states/agentCalls.ts";
 import { pickerStates } from "./states/agentPicker.ts";
@@ -21,9 +21,6 @@ import { mainAgentStates } from "./states/mainAgent.ts";
 import { readingStates } from "./states/reading.ts";
 import { taskStates } from "./states/tasks.ts";
 import { type Theme, themeNames } from "./themes/themes.ts";
-
-/** The levels of headings in an answer are its author's choice. */
-const RULES_OF_CONTENT = ["heading-order"];
 
 /** A theme, and the widths to which the page is resized in it, the first of which it opens with. */
 interface View {
@@ -104,7 +101,7 @@ async function draw(name: string, { chat, context, errors }: ChatPage | AgentsPa
 }
 
 async function faultsOf(chat: Page): Promise<string[]> {
-	const { violations } = await new AxeBuilder({ page: chat }).disableRules(RULES_OF_CONTENT).analyze();
+	const violations = await checkPage(chat);
 	const found = violations.map(({ id, nodes }) => {
 		const places = nodes.map(({ html, any: checks }) => `${html.slice(0, 120)} ${checks[0]?.message ?? ""}`);
 		return `${id}: ${places.join(" | ")}`;

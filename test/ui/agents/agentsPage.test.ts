@@ -1,7 +1,7 @@
 // "Manage Agents": what keys reach and choose, and its texts in every language.
 
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
+import { checkPage } from "../accessibility.ts";
 import { boxOf, hasFocus, nextFrame, ofType, textOf } from "../browser.ts";
 import { agentStates } from "../states/agents.ts";
 import { answerCheck, limited, releaseNotes } from "../states/agentsHost.ts";
@@ -174,7 +174,7 @@ for (const language of ["de", "zh-cn"] as const) {
 				await chat.screenshot({ path: `out/ui/${name}-${language}-${width}.png` });
 				assert.deepEqual(await chat.evaluate(cutOff), [], `${name} at ${width}`);
 			}
-			const { violations } = await new AxeBuilder({ page: chat }).disableRules(["heading-order"]).analyze();
+			const violations = await checkPage(chat);
 			assert.deepEqual(
 				violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`),
 				[],

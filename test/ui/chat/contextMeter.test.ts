@@ -1,8 +1,8 @@
 // The status line of the chat: the context window, tokens and cost, and the explanation of each.
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator } from "playwright-core";
 import type { ContextUsage } from "../../../src/shared/protocol/chat.ts";
+import { checkPart } from "../accessibility.ts";
 import { boxOf, type OpenOptions, openChat } from "../browser.ts";
 import { parts, states } from "../states/conversation.ts";
 import { contextUsage, snapshot, unknownUsage } from "../states/events.ts";
@@ -80,7 +80,7 @@ for (const width of [380, 300, 240]) {
 				await tooltip.waitFor();
 				const { x, y, width: wide } = await boxOf(tooltip);
 				assert.ok(x >= 0 && y >= 0 && x + wide <= width, `${part} reaches from ${x} to ${x + wide}`);
-				const { violations } = await new AxeBuilder({ page: chat }).include(".footer").analyze();
+				const violations = await checkPart(chat, ".footer");
 				assert.deepEqual(
 					violations.map(({ id }) => id),
 					[],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import { checkPage } from "../accessibility.ts";
 import { nextFrame, openChat } from "../browser.ts";
 import { translationsOf } from "../site.ts";
 import { states } from "../states/conversation.ts";
@@ -78,7 +78,7 @@ for (const language of Object.keys(HOST_TEXTS)) {
 				await chat.screenshot({ path: join("out", "ui", `${state}-${language}-${width}.png`) });
 				assert.deepEqual(await chat.evaluate(cutOff), [], `${state} at ${width}`);
 			}
-			const { violations } = await new AxeBuilder({ page: chat }).disableRules(["heading-order"]).analyze();
+			const violations = await checkPage(chat);
 			assert.deepEqual(
 				violations.map(({ id }) => id),
 				[],
