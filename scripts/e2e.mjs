@@ -26,6 +26,8 @@ const settings = {
 	/* Tests can read the text only without GPU rendering. */
 	"terminal.integrated.gpuAcceleration": "off",
 	"workbench.reduceMotion": "on",
+	/* Extensions that run in the page are VS Code's own, which no case is about; ours runs on the server. */
+	"extensions.webWorker": false,
 	"window.commandCenter": false,
 	/* In a browser, VS Code would save by itself what is typed. */
 	"files.autoSave": "off",
