@@ -6,7 +6,7 @@ import type { CallAccess, CallFacts, Gate, GateRequest, Grant, TurnCache, Verdic
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace/files.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
+import { findRemoteSchemas } from "../../core/protected/remoteSchemas.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { readAccess } from "../agent/sessionAgent.ts";
 import { listStepPaths } from "../plans/plans.ts";

@@ -1,6 +1,6 @@
 // Addresses that an editor would fetch on its own from a file that was written.
 import assert from "node:assert/strict";
-import { findRemoteSchemas } from "../../../src/core/remoteSchemas.ts";
+import { findRemoteSchemas } from "../../../src/core/protected/remoteSchemas.ts";
 
 const EVIL = "https://evil.example/?secret";
 const found = (text: string, name = "a.json") => [...findRemoteSchemas(name, text)];

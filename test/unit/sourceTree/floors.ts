@@ -43,7 +43,7 @@ const rooms: Record<string, readonly string[]> = {
  */
 export const floorsWithin: Record<string, readonly string[]> = {
 	core: [
-		"channel.ts hiddenText.ts isRecord.ts proxy.ts remoteSchemas.ts role.ts trailingJson.ts usage.ts userError.ts",
+		"channel.ts hiddenText.ts isRecord.ts proxy.ts role.ts trailingJson.ts usage.ts userError.ts",
 		"caller.ts protected",
 		"task.ts",
 		"agent.ts eventData prompt.ts runtimeKind.ts",
