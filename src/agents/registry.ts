@@ -98,7 +98,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		await refresh();
 		const found = listed(agentId);
 		if (found) return found.definition;
-		throw new Error(current.broken.find(({ label }) => label === agentId)?.problem ?? t("The agent “{0}” doesn't exist.", agentId));
+		throw new UserError(current.broken.find(({ label }) => label === agentId)?.problem ?? t("The agent “{0}” doesn't exist.", agentId));
 	}
 
 	function check(draft: AgentDraft, agentId?: string): { field: string; problem: string }[] {
@@ -125,7 +125,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 
 	function insist(draft: AgentDraft, agentId?: string): void {
 		const [problem] = check(draft, agentId);
-		if (problem) throw new Error(problem.field ? `${problem.field}: ${problem.problem}` : problem.problem);
+		if (problem) throw new UserError(problem.field ? `${problem.field}: ${problem.problem}` : problem.problem);
 	}
 
 	async function create(draft: AgentDraft): Promise<AgentDefinition> {

@@ -156,7 +156,7 @@ function parsed<T>(schema: z.ZodType<T>, file: string): T {
 	try {
 		json = JSON.parse(file.replace(/^\ufeff/, ""));
 	} catch (error) {
-		throw new ArtifactError("invalid", `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+		throw new ArtifactError("invalid", `not JSON: ${(error as SyntaxError).message}`);
 	}
 	const result = schema.safeParse(json);
 	if (result.success) return result.data;

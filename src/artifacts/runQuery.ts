@@ -1,6 +1,7 @@
 // Runs queries over all notes and lists, and prints results as a view.
 
 import type { ArtifactKind } from "../core/ports/artifacts.ts";
+import { hasReason, modelReasonOf } from "../shared/reasonOf.ts";
 import { printItem } from "./checklist.ts";
 import type { ListItem } from "./list.ts";
 import { evaluateQuery, parseQuery, type QueryEntry } from "./query.ts";
@@ -49,7 +50,8 @@ export async function printView(store: ArtifactStore, query: string): Promise<st
 	try {
 		answer = await runQuery(store, query);
 	} catch (error) {
-		return `${head}\n${error instanceof Error ? error.message : String(error)}\n`;
+		if (!hasReason(error)) throw error;
+		return `${head}\n${modelReasonOf(error, undefined)}\n`;
 	}
 	const lines: string[] = [];
 	let under: string | undefined;

@@ -4,7 +4,7 @@ import type { EventOf, TranscriptEvent } from "../core/events.ts";
 import type { ChannelAdapter, ChannelInput, InboundMessage, OutboundMessage } from "../core/ports/channel.ts";
 import { isChannel } from "../core/prompt.ts";
 import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
-import { UserError } from "../core/userError.ts";
+import { ExplainedError, UserError } from "../core/userError.ts";
 import { channelsOfTurn } from "../session/agent/channelOf.ts";
 import type { TurnEnd } from "../session/sessionContext.ts";
 import type { Message, Sender } from "../session/state/message.ts";
@@ -12,6 +12,7 @@ import type { SessionsListener } from "../sessions/directory.ts";
 import { t } from "../shared/l10n.ts";
 import { Serial } from "../shared/node/serial.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
+import { describeForLog, foreignReasonOf, modelReasonOf, reasonOf } from "../shared/reasonOf.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 
 /** The part of a session that channels need. */
@@ -99,12 +100,12 @@ export class Channels {
 		}
 		try {
 			await withTimeout(adapter.deliver(message), this.patience, () => {
-				throw new Error("It took too long.");
+				throw new ExplainedError("It took too long.");
 			});
 			return undefined;
 		} catch (error) {
 			this.failed(adapter, error);
-			return error instanceof Error ? error.message : String(error);
+			return foreignReasonOf(error) ?? modelReasonOf(error, undefined);
 		}
 	}
 
@@ -138,7 +139,7 @@ export class Channels {
 			const { withdrawn } = await sent.end;
 			if (withdrawn) await this.tell(channel, t("The agent didn't read this message. Send it again if you still want it: {0}", text));
 		} catch (error) {
-			await this.tell(channel, error instanceof Error ? error.message : String(error));
+			await this.tell(channel, reasonOf(error, this.host.services.log));
 		}
 	}
 
@@ -189,7 +190,7 @@ export class Channels {
 	}
 
 	private failed({ type }: ChannelAdapter, error: unknown): void {
-		this.host.services.log(`a channel of the type ${type} failed: ${error instanceof Error ? error.message : String(error)}`);
+		this.host.services.log(`a channel of the type ${type} failed: ${describeForLog(error)}`);
 	}
 }
 

@@ -14,6 +14,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import { findSwitchableSession, readDraftAttachments, readSwitchOrigin } from "../sessions/switchAttributes.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus, ContextUsage, WiderRoleOffer } from "../shared/protocol/chat.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import { listSlashCommands } from "./slashCommands.ts";
 import { getSuggestions, listRecentSessions, suggestTalk } from "./suggestions.ts";
 
@@ -138,7 +139,7 @@ async function modelOf(
 			...(info.images !== undefined && { images: info.images }),
 		};
 	} catch (error) {
-		return { ...noModel(), why: error instanceof Error ? error.message : String(error) };
+		return { ...noModel(), why: reasonOf(error, services.log) };
 	}
 }
 

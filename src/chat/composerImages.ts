@@ -6,6 +6,7 @@ import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/trans
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf, Update } from "../shared/protocol/chat.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 type Handled = "picture" | "noPicture" | "showPicture" | "openPicture";
@@ -44,10 +45,10 @@ export function createComposerImages({ sessions, host, post }: ImageOptions): Co
 				try {
 					post({ type: "pictureKept", key, kept: await stored });
 				} catch (error) {
-					post({ type: "pictureKept", key, kept: { refused: error instanceof Error ? error.message : String(error) } });
+					post({ type: "pictureKept", key, kept: { refused: reasonOf(error, sessions.services.log) } });
 				}
 			},
-			noPicture: ({ key, why }) => scaling.get(key)?.reject(new Error(why)),
+			noPicture: ({ key, why }) => scaling.get(key)?.reject(new UserError(why)),
 			async showPicture({ session, blob }) {
 				const { mime = "", bytes } = (await pictures.show(blob, await sessions.get(session))) ?? {};
 				post({ type: "picture", blob, mime, data: bytes ? Buffer.from(bytes).toString("base64") : "" });

@@ -11,6 +11,7 @@ import { runInTerminal } from "../session/turn/terminalRun.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus, FocusTarget, Intent, IntentOf } from "../shared/protocol/chat.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import { createUpdateTracker } from "../shared/updateTracker.ts";
 import { createAcknowledgments } from "./acknowledgments.ts";
 import { createAgentSwitching } from "./agentSwitching.ts";
@@ -176,7 +177,7 @@ export function createChatController(
 			await act();
 		} catch (error) {
 			if (error instanceof AnswerRefusedError) services.log(`answer dropped: ${error.message}`);
-			else host.notify("error", error instanceof Error ? error.message : String(error));
+			else host.notify("error", reasonOf(error, services.log));
 			await page.refresh();
 		}
 	}
@@ -263,7 +264,7 @@ function createRequestActions({ sessions, host, useToken }: RequestOptions): Req
 			await useToken(token);
 			const conversation = await on(session);
 			// This may take as long as the user likes, so nothing waits for it.
-			runInTerminal(conversation, request, hash).catch((error: Error) => host.notify("error", error.message));
+			runInTerminal(conversation, request, hash).catch((error: unknown) => host.notify("error", reasonOf(error, sessions.services.log)));
 		},
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token }) => {

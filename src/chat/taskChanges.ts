@@ -10,6 +10,7 @@ import { contentHash } from "../shared/node/hash.ts";
 import { Serial } from "../shared/node/serial.ts";
 import type { IntentOf, Update } from "../shared/protocol/chat.ts";
 import type { ShownTaskChange, TaskChangeList, TaskCopy } from "../shared/protocol/taskChanges.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 /** Milliseconds between readings of the copies. */
@@ -118,7 +119,7 @@ export function createTaskChanges({ sessions, takeBack, host, shown, post, useTo
 			const counts = { files: list.changes.length, added: sum("added"), removed: sum("removed") };
 			return { copy: { ...emptyCopy(task, "present"), ...counts, ...(left.length > 0 && { left }) }, list };
 		} catch (error) {
-			return { copy: { ...emptyCopy(task, "unreadable"), problem: messageOf(error) } };
+			return { copy: { ...emptyCopy(task, "unreadable"), problem: reasonOf(error, sessions.services.log) } };
 		}
 	}
 
@@ -275,8 +276,4 @@ function emptyCopy(task: string, state: TaskCopy["state"]): TaskCopy {
 /** What a page has before its first update. */
 function noCopies(update: Update): Update {
 	return update.type === "taskCopies" ? { ...update, copies: [] } : update;
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -8,6 +8,7 @@ import type { CliSkill } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { getTurnRole, listOfferedTools, listTools } from "../session/agent/sessionAgent.ts";
 import type { BridgeConnection, BridgedSession, BridgedTurn, CallingCommand, CliBridge, ShellCallResult } from "../session/services.ts";
+import { describeForLog } from "../shared/reasonOf.ts";
 import { listenOnSocket, type SocketListener } from "./listener.ts";
 
 /** A plugin's skill after it was written to disk. */
@@ -87,7 +88,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 		try {
 			return await holder.turn.callFromShell(holder, wanted, disconnected);
 		} catch (error) {
-			log(`a call from a shell failed: ${error instanceof Error ? error.stack : String(error)}`);
+			log(`a call from a shell failed: ${describeForLog(error)}`);
 			return { status: "error", output: "The call failed in Troupe. Its log says more." };
 		} finally {
 			holder.running -= 1;

@@ -244,7 +244,7 @@ function createWorkspaceServices({ storage, settings, log, ...ports }: AppPorts,
 	const proxyOnly = createProxyOnlyHosts(web);
 	const programsFolder = join(shared, "programs");
 	const programs = createPluginPrograms({ root: programsFolder, script: ports.installed.cliScript, node: process.execPath, log });
-	const host = { ...ports.host, unchecked: proxyOnly.unchecked, programs, parser: ports.installed.parser };
+	const host = { ...ports.host, unchecked: proxyOnly.unchecked, programs, parser: ports.installed.parser, log };
 	const protectedStorage = [root, shared, ...also];
 	const gate = createGate({
 		...host,

@@ -25,6 +25,7 @@ import { createGateHostFacts } from "../vscode/adapters/hostFacts.ts";
 import { createLanguageModelTools } from "../vscode/adapters/languageModelTools.ts";
 import { createMcpSecrets, createMcpTokens } from "../vscode/adapters/mcpSecrets.ts";
 import { trackOpenEditors } from "../vscode/adapters/openEditors.ts";
+import { createSecretStorage, type SecretStorage } from "../vscode/adapters/secretStorage.ts";
 import { proxyForUrl } from "../vscode/adapters/settings.ts";
 import { createUserTerminal } from "../vscode/adapters/userTerminal.ts";
 import { diskWorkspaceFolders } from "../vscode/adapters/virtualFileSystem.ts";
@@ -83,8 +84,9 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	const terminals = createCommandTerminals();
 	const chats = createOpenChats();
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
-	const models = createEditorModels({ secrets: context.secrets, settings: settings.now, restricted, onChange: chats.refresh });
-	const mcpSecrets = createMcpSecrets(context.secrets, context.globalState);
+	const secrets = createSecretStorage(context.secrets);
+	const models = createEditorModels({ secrets, settings: settings.now, restricted, onChange: chats.refresh, log: write });
+	const mcpSecrets = createMcpSecrets(secrets, context.globalState);
 	const hidden = createEditorRedactedValues({ storage: context.secrets, named: mcpSecrets.names, settings: settings.now });
 	const host = createGateHostFacts(context);
 	const facts = createEditorFacts({ terminals: shell, plain: toPlainText });
@@ -106,7 +108,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		mcp: {
 			dialogs: createMcpDialogs(),
 			secrets: mcpSecrets,
-			tokens: createMcpTokens(context.secrets),
+			tokens: createMcpTokens(secrets),
 			folders: () => diskWorkspaceFolders().map(({ path }) => path),
 			onSettings: settings.onChange,
 			warn: (message) => void showNotification("warning", message),
@@ -133,7 +135,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		last.set(sessionId);
 		shown(sessionId);
 	};
-	const copyDocuments = new CopyDocuments(delegation.tasks.takeBack);
+	const copyDocuments = new CopyDocuments(delegation.tasks.takeBack, write);
 	const terminalChat = createTerminalChat(app.channels);
 	const taskReview = createTaskReview(sessions, delegation.tasks.takeBack, copyDocuments);
 	disposables.push(
@@ -221,14 +223,15 @@ function createOpenChats() {
 }
 
 interface EditorModels {
-	secrets: vscode.SecretStorage;
+	secrets: SecretStorage;
 	settings: ReturnType<typeof watchSettings>["now"];
 	restricted(): string | undefined;
 	onChange(): void;
+	log(line: string): void;
 }
 
 /** Provides models, the editor's own ones too, with keys from the editor's storage. */
-function createEditorModels({ secrets, settings, restricted, onChange }: EditorModels): ModelServices {
+function createEditorModels({ secrets, settings, restricted, onChange, log }: EditorModels): ModelServices {
 	return createModelServices({
 		settings,
 		secrets: {
@@ -236,6 +239,7 @@ function createEditorModels({ secrets, settings, restricted, onChange }: EditorM
 			set: async (name, value) => (value ? secrets.store(name, value) : secrets.delete(name)),
 		},
 		restrictedReason: restricted,
+		log,
 		now: Date.now,
 		onChange,
 		...(hasLanguageModels() && {

@@ -4,6 +4,7 @@ import type { GateContext } from "../core/ports/gate.ts";
 import type { PathFacts, PathUse, ProtectedLocation } from "../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace/files.ts";
 import { t } from "../shared/l10n.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import { isInCopy } from "./copiedPaths.ts";
 import { createHostProtection, type HostProtection } from "./hostProtection.ts";
 import { pathSyntaxError } from "./pathSyntax.ts";
@@ -33,12 +34,12 @@ const ROOTS_CACHE_TIME = 5_000;
 
 /** Resolves paths against the workspace folders and our own storage. */
 export function createPathResolver(surroundings: GateContext): PathResolver {
-	const { disk, storage } = surroundings;
+	const { disk, storage, log } = surroundings;
 	const roots = new Map<string, { root: Root; at: number }>();
 	const hostPlaces = createHostProtection(surroundings, (paths) => {
 		const look = createLstatCache(disk);
 		return Promise.all(
-			paths.map(async (path) => ({ literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path)).real })),
+			paths.map(async (path) => ({ literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path, log)).real })),
 		);
 	});
 
@@ -54,7 +55,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			look,
 		);
 		const from = roots.find((root) => toForwardSlashes(path).startsWith(`${root.literal}/`));
-		const target = await destination(look, path, from);
+		const target = await destination(look, path, log, from);
 		const { real, stat } = target;
 		const literalInside = insideOf(
 			roots.map(({ literal: root }) => root),
@@ -86,7 +87,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			folders.map(async (path) => {
 				const known = roots.get(path);
 				if (known && performance.now() - known.at < ROOTS_CACHE_TIME) return known.root;
-				const root = { literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path)).real };
+				const root = { literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path, log)).real };
 				roots.set(path, { root, at: performance.now() });
 				return root;
 			}),
@@ -147,18 +148,17 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	}
 }
 
-async function destination(look: LstatCache, path: string, from?: Root): Promise<ResolvedPath> {
+async function destination(look: LstatCache, path: string, log: GateContext["log"], from?: Root): Promise<ResolvedPath> {
 	try {
 		return await resolveLinks(look, path, from);
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		return { real: toForwardSlashes(nativePath.resolve(path)), unresolved: { error: why } };
+		return { real: toForwardSlashes(nativePath.resolve(path)), unresolved: { error: reasonOf(error, log) } };
 	}
 }
 
 function unresolvedReason(given: string, unresolved: NonNullable<ResolvedPath["unresolved"]>): string {
 	if (unresolved === "loop") return t("{0} can't be used because its symbolic links form a loop. Choose another path.", given);
-	return t("{0} can't be accessed ({1}). Choose another path.", given, unresolved.error);
+	return t("{0} can't be accessed. {1} Choose another path.", given, unresolved.error);
 }
 
 /** Relative to the first folder that contains it; "." for the folder itself. */

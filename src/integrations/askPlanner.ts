@@ -4,6 +4,7 @@ import type { EventOf } from "../core/events.ts";
 import { parseTrailingJson } from "../core/trailingJson.ts";
 import { saidIn } from "../core/transcript/spoken.ts";
 import type { Transcript } from "../core/transcript/state.ts";
+import { ExplainedError } from "../core/userError.ts";
 import type { Session } from "../session/session.ts";
 import type { TurnEnd } from "../session/sessionContext.ts";
 import { formatPlanAsMarkdown } from "../sessions/exportSession.ts";
@@ -53,7 +54,7 @@ async function reusable(sessions: Sessions, sessionId: string | undefined): Prom
 function answeringRole({ policy }: Sessions): string {
 	const role = policy.roles().find(({ answersOthers }) => answersOthers);
 	if (role) return role.id;
-	throw new Error("Troupe has no role that answers questions of other extensions.");
+	throw new ExplainedError("Troupe has no role that answers questions of other extensions.");
 }
 
 async function begin(sessions: Sessions, question: string): Promise<Session> {
@@ -82,7 +83,7 @@ function formatPendingNote(summary: string): string {
 function formatAnswer(state: Transcript, { outcome, turn }: TurnEnd): string {
 	const events = state.events.filter((event) => event.turn === turn);
 	const failure = events.find((event) => event.type === "ended")?.error;
-	if (outcome === "failed" || outcome === "interrupted") throw new Error(failure ?? "Troupe could not answer.");
+	if (outcome === "failed" || outcome === "interrupted") throw new ExplainedError(failure ?? "Troupe could not answer.");
 	const texts = events.map((event) => saidIn(event, ({ type }) => type === "api")).filter((text) => text !== "");
 	const shown = events.flatMap((event) => {
 		if (event.type === "plan")

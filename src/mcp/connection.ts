@@ -8,6 +8,7 @@ import { createDeadline, type McpTimeouts } from "./deadlines.ts";
 import { checkPrompts, checkTools, type ToolListing } from "./definitions.ts";
 import type { ElicitationResult } from "./elicitation.ts";
 import type { OpenedServer, OpenServerOptions } from "./openServer.ts";
+import { serverReasonOf } from "./serverReason.ts";
 import { listAllPages, ToolList } from "./toolList.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
@@ -24,6 +25,7 @@ export interface ConnectionOptions {
 	/** Called when its tools were listed, initially or again. */
 	onToolsListed(listed: ToolListing): Promise<void>;
 	onOutput(line: string): void;
+	log(line: string): void;
 	/** Removes the server's secrets from a text. */
 	redact(text: string): string;
 	/** Forwards a server's question to the user; absent if nobody can be asked. */
@@ -38,6 +40,8 @@ export class ServerConnection {
 	/** Reason for a failed start, without the server's name. */
 	cause: string | undefined;
 	prompts: ReturnType<typeof checkPrompts> = [];
+	/** Without the server's secrets. */
+	readonly log: (line: string) => void;
 	private readonly parts: ConnectionOptions;
 	private opened: OpenedServer | undefined;
 	private starting: Promise<void> | undefined;
@@ -54,6 +58,7 @@ export class ServerConnection {
 	constructor(parts: ConnectionOptions) {
 		this.parts = parts;
 		this.config = parts.config;
+		this.log = (line) => parts.log(parts.redact(line));
 	}
 
 	/** The server offers resources; kept while it is stopped. */
@@ -75,7 +80,7 @@ export class ServerConnection {
 		signal.throwIfAborted();
 		this.touch();
 		if (this.opened) return;
-		if (this.hasGivenUp) throw new Error(this.why ?? this.crashedTooOften());
+		if (this.hasGivenUp) throw new UserError(this.why ?? this.crashedTooOften());
 		clearTimeout(this.again);
 		this.starting ??= this.start().finally(() => {
 			this.starting = undefined;
@@ -129,12 +134,15 @@ export class ServerConnection {
 		});
 	}
 
+	private reasonOf(error: unknown, length: number): string {
+		return cleanLine(this.parts.redact(serverReasonOf(error, this.log)), length);
+	}
+
 	/** Redacts an error message, since the server may repeat what it was sent. */
 	private hidden(error: unknown): unknown {
-		const said = error instanceof Error ? this.parts.redact(error.message) : undefined;
-		return said === undefined || said === (error as Error).message
-			? error
-			: Object.defineProperty(error as Error, "message", { value: said });
+		if (!(error instanceof Error)) return error;
+		const said = this.parts.redact(error.message);
+		return said === error.message ? error : Object.defineProperty(error, "message", { value: said });
 	}
 
 	/** Resolves when the tool list is current, so that a call cannot run a changed tool. */
@@ -202,9 +210,9 @@ export class ServerConnection {
 			this.become("ready");
 			this.touch();
 		} catch (error) {
-			const why = error instanceof Error ? cleanLine(this.parts.redact(error.message), 500) : String(error);
+			const why = this.reasonOf(error, 500);
 			if (!signal.aborted) this.become("failed", t("{0} could not be started: {1}", this.config.name, why), why);
-			throw new Error(signal.aborted ? why : this.why);
+			throw new UserError(signal.aborted ? why : this.why);
 		}
 	}
 
@@ -243,7 +251,7 @@ export class ServerConnection {
 	private lost(error: Error | undefined): void {
 		this.close();
 		this.crashes.push(Date.now());
-		const why = error ? cleanLine(this.parts.redact(error.message), 200) : t("the server exited unexpectedly");
+		const why = error ? this.reasonOf(error, 200) : t("the server exited unexpectedly");
 		if (this.hasGivenUp) {
 			this.become("failed", this.crashedTooOften(why));
 			return;

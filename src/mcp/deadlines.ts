@@ -1,10 +1,12 @@
 // Timeouts and shared requests for MCP servers.
+
+import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 
 const TIMEOUT = "REQUEST_TIMEOUT";
 
 /** A request exceeded `time` in milliseconds; `code` is the MCP SDK's. */
-export class RequestTimeoutError extends Error {
+export class RequestTimeoutError extends UserError {
 	readonly code = TIMEOUT;
 	constructor(time: number) {
 		super(t("no response within {0} seconds", Math.ceil(time / 1_000)));

@@ -3,9 +3,10 @@ import * as z from "zod";
 import type { ServerPrompt } from "../core/ports/tool.ts";
 import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
+import { serverReasonOf } from "./serverReason.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { formatContentBlock } from "./tools.ts";
-import { cleanBlock } from "./wire/sanitize.ts";
+import { cleanBlock, cleanLine } from "./wire/sanitize.ts";
 
 type Servers = ReadonlyMap<string, SessionServer> | undefined;
 
@@ -31,7 +32,11 @@ export async function getPrompt(
 		if (!found) continue;
 		const missing = found.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
 		if (missing.length > 0) throw new UserError(t("{0} requires a value for {1}.", name, missing.join(", ")));
-		const { messages } = await connection.request("prompts/get", { name: found.prompt, arguments: values }, Messages, { signal });
+		const asked = { name: found.prompt, arguments: values };
+		const { messages } = await connection.request("prompts/get", asked, Messages, { signal }).catch((error: unknown) => {
+			signal.throwIfAborted();
+			throw new UserError(cleanLine(serverReasonOf(error, connection.log), 500));
+		});
 		const words = messages.map(({ role, content }) => {
 			const text = (Array.isArray(content) ? content : [content]).map((block) => formatContentBlock(block)).join("\n");
 			return role === "user" ? text : `(${t("assistant response")}) ${text}`;

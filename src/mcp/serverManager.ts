@@ -5,6 +5,7 @@ import type { ProgramHost } from "../core/ports/programs.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { unlessAborted } from "../shared/node/withTimeout.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import { canonicalJson } from "./canonicalJson.ts";
 import { ServerConnection } from "./connection.ts";
@@ -75,6 +76,7 @@ export function createServerManager({
 			onStateChange: changed,
 			onToolsListed: (listed) => one.updateTools(listed),
 			onOutput: (line) => status.output(config.id, permit.hide(config.id, line)),
+			log: (line) => host.log(`MCP server ${config.id}: ${line}`),
 			redact: (text) => permit.hide(config.id, text),
 			...(host.answer && { onElicitation: (params, signal) => handleElicitation(host, { session, config, params }, signal) }),
 		});
@@ -101,7 +103,7 @@ export function createServerManager({
 			await one.connection.ensureReady(AbortSignal.any([signal, late]));
 		} catch (error) {
 			signal.throwIfAborted();
-			if (!late.aborted) return [(error as Error).message];
+			if (!late.aborted) return [reasonOf(error, host.log)];
 			return [t("{0} isn't ready yet. Its tools become available with a later message.", cleanLine(config.name, 80))];
 		}
 		const off = one.changedTools();

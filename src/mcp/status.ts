@@ -1,5 +1,7 @@
 // Tracks the state, tools and output of MCP servers for display.
 import type { McpHost, McpServerState, McpServerStatus, McpToolStatus } from "../core/ports/mcp.ts";
+import { UserError } from "../core/userError.ts";
+import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { cleanLine } from "./wire/sanitize.ts";
@@ -100,7 +102,7 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 		all: () => host.servers().map(statusOf),
 		of(server: string): McpServerStatus {
 			const config = host.servers().find(({ id }) => id === server);
-			if (!config) throw new Error(`There is no MCP server ${server}.`);
+			if (!config) throw new UserError(t("There is no MCP server {0}.", server));
 			return statusOf(config);
 		},
 		onChange: listeners.add,

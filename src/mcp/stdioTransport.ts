@@ -84,8 +84,8 @@ export class StdioTransport implements Transport {
 
 	async send(message: JSONRPCMessage): Promise<void> {
 		const { program } = this;
-		if (this.closed || !program?.writable) throw new Error("The server has ended.");
-		if (program.unread > UNREAD) throw new Error("The server does not read what it is sent.");
+		if (this.closed || !program?.writable) throw new UserError(t("The server has exited."));
+		if (program.unread > UNREAD) throw new UserError(t("The server isn't reading its messages."));
 		program.write(`${JSON.stringify(message)}\n`);
 	}
 
@@ -118,7 +118,7 @@ export class StdioTransport implements Transport {
 		if (this.closed) return;
 		const rest = chunk.subarray(from);
 		this.size += rest.length;
-		if (this.size > MESSAGE) this.giveUp(`a line of more than ${MESSAGE} bytes`);
+		if (this.size > MESSAGE) this.giveUp(t("The server sent a line of more than {0} MB and was stopped.", MESSAGE / 1024 / 1024));
 		else if (rest.length > 0) this.pieces.push(rest);
 	}
 
@@ -131,7 +131,7 @@ export class StdioTransport implements Transport {
 		}
 		this.stray += line.length + 1;
 		this.strays += 1;
-		if (this.stray > STRAY) this.giveUp("too much output that is no message");
+		if (this.stray > STRAY) this.giveUp(t("The server sent too much output that isn't a message and was stopped."));
 		else if (line.length > 0 && (this.strays <= SHOWN || this.strays % SHOWN === 0)) this.parts.onOutput(line.toString("utf8", 0, 1_000));
 	}
 
@@ -149,7 +149,7 @@ export class StdioTransport implements Transport {
 	}
 
 	private giveUp(why: string): void {
-		this.finish(new Error(`The server was ended: ${why}.`));
+		this.finish(new UserError(why));
 	}
 }
 

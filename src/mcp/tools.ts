@@ -8,6 +8,7 @@ import { t } from "../shared/l10n.ts";
 import type { ServerConnection } from "./connection.ts";
 import { isRequestTimeout } from "./deadlines.ts";
 import { DESCRIPTION_LIMIT, type ServerToolDefinition } from "./definitions.ts";
+import { modelServerReasonOf } from "./serverReason.ts";
 import { cleanBlock, cleanLine, cleanStart } from "./wire/sanitize.ts";
 
 export const anyObjectSchema = z.record(z.string(), z.unknown());
@@ -77,7 +78,9 @@ export async function runServerCall(
 		}
 		// A protocol error contains the server's own text.
 		if (typeof code === "number") return { output: wrapExternalContent(name, what, `Error ${code}: ${message}`), status: "error" };
-		throw new ToolError(`${name} could not be asked: ${cleanLine(message, 500)} Whether the call had an effect is not known.`);
+		throw new ToolError(
+			`${name} could not be asked: ${cleanLine(modelServerReasonOf(error, connection.log), 500)} Whether the call had an effect is not known.`,
+		);
 	}
 }
 

@@ -74,7 +74,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 		sandbox,
 		outputStore: outputStore,
 		...files,
-		...createFileWriter({ files, folders, buffers, blobs, moveToTrash: options.moveToTrash }),
+		...createFileWriter({ files, folders, buffers, blobs, moveToTrash: options.moveToTrash, log: options.log }),
 		...createSearch({ folders, allFolders: options.allFolders, outputStore: outputStore, programs }),
 		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		run: processes.run,

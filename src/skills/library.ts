@@ -15,6 +15,7 @@ import { UserError } from "../core/userError.ts";
 import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 import { sha256 } from "../shared/node/hash.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import { decodeUtf8 } from "../shared/utf8.ts";
 import { toSingleLine } from "./frontmatter.ts";
 import { type FileHashCache, isBelow, readBounded, readSkillFolder } from "./skillFolder.ts";
@@ -68,7 +69,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 			else broken.push(shadowed(skill, other));
 		};
 		for (const root of options.user) {
-			for (const found of await readRoot(root, "user", undefined, known)) {
+			for (const found of await readRoot(root, "user", undefined, known, options.log)) {
 				if ("broken" in found) broken.push(found.broken);
 				else take(found.skill);
 			}
@@ -76,7 +77,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 		for (const folder of options.workspace()) {
 			const within = await realpath(folder).catch(() => folder);
 			for (const place of WORKSPACE_FOLDERS) {
-				for (const found of await readRoot(join(folder, place), "workspace", within, known)) {
+				for (const found of await readRoot(join(folder, place), "workspace", within, known, options.log)) {
 					if ("broken" in found) broken.push(found.broken);
 					else if ([approved, passing].some((hashes) => hashes.get(found.skill.path) === found.skill.hash)) take(found.skill);
 					else
@@ -143,7 +144,13 @@ function shadowed({ name, provider, path }: Skill, other: Skill): BrokenSkill {
 	return { label: name, provider, path, problem: t("Another skill with this name takes precedence: {0}", other.path) };
 }
 
-async function readRoot(root: string, provider: SkillProvider, within: string | undefined, known: FileHashCache) {
+async function readRoot(
+	root: string,
+	provider: SkillProvider,
+	within: string | undefined,
+	known: FileHashCache,
+	log: SkillLibraryOptions["log"],
+) {
 	const brokenRoot = (problem: string) => [{ broken: { label: basename(dirname(root)), provider, path: root, problem } }];
 	try {
 		const real = await realpath(root).catch((error: NodeJS.ErrnoException) => {
@@ -160,7 +167,7 @@ async function readRoot(root: string, provider: SkillProvider, within: string | 
 		let bytes = 0;
 		for (const name of entries.slice(0, MOST_SKILLS)) {
 			if (bytes > ROOT_LIMIT) break;
-			const one = await readSkillFolder(join(root, name), provider, within, known);
+			const one = await readSkillFolder(join(root, name), provider, within, known, log);
 			if ("skill" in one) bytes += one.skill.files.reduce((sum, { size }) => sum + size, 0);
 			found.push(one);
 		}
@@ -174,7 +181,7 @@ async function readRoot(root: string, provider: SkillProvider, within: string | 
 		);
 		return [...found, ...brokenRoot(most)];
 	} catch (error) {
-		return brokenRoot(t("Can't read the folder: {0}", toSingleLine(String((error as Error).message))));
+		return brokenRoot(t("Can't read the folder. {0}", toSingleLine(reasonOf(error, log))));
 	}
 }
 

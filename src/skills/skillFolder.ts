@@ -5,6 +5,7 @@ import { basename, join, relative, sep } from "node:path";
 import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
 import { sha256 } from "../shared/node/hash.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import { decodeUtf8 } from "../shared/utf8.ts";
 import { parseSkillText, toSingleLine } from "./frontmatter.ts";
 
@@ -32,6 +33,7 @@ export async function readSkillFolder(
 	provider: SkillProvider,
 	within: string | undefined,
 	known: FileHashCache = new Map(),
+	log?: (line: string) => void,
 ): Promise<SkillFolderResult> {
 	const path = join(folder, "SKILL.md");
 	const broken = (problem: string): SkillFolderResult => ({
@@ -54,7 +56,7 @@ export async function readSkillFolder(
 		if ("problem" in read) return broken(read.problem);
 		return { skill: { ...read, provider, path, files, hash: hashOf(files) }, text };
 	} catch (error) {
-		return broken(t("Can't read the folder: {0}", String((error as Error).message)));
+		return broken(t("Can't read the folder. {0}", toSingleLine(reasonOf(error, log))));
 	}
 }
 

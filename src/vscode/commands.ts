@@ -208,15 +208,19 @@ const commands: Readonly<Record<string, Command>> = {
 	),
 	setApiKey: loaded(async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider)),
 	addProvider: loaded(async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine)),
-	addServer: loaded(async ({ engine }) => (await import("./mcp/addMcpServer.ts")).addMcpServer(engine.mcpActions, engine.secrets)),
+	addServer: loaded(async ({ engine }) =>
+		(await import("./mcp/addMcpServer.ts")).addMcpServer(engine.mcpActions, engine.secrets, engine.log),
+	),
 	setSecret: loaded(async ({ engine }, { secret }) =>
 		(await import("./mcp/mcpSecretPrompt.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
 	),
-	manageServers: loaded(async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server)),
+	manageServers: loaded(async ({ engine }, { server }) =>
+		(await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, engine.log, server),
+	),
 	chooseTools: loaded(async ({ engine }) =>
 		(await import("./integrations/languageModelToolPicker.ts")).pickLanguageModelTools(engine.editorTools),
 	),
-	reviewSkills: loaded(async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path)),
+	reviewSkills: loaded(async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine, path)),
 	manageGrants: loaded(async ({ engine }, { agentId }) =>
 		(await import("./approvals/approvalsPicker.ts")).manageApprovals(engine, agentId),
 	),
@@ -278,7 +282,7 @@ export function registerCommands(doors: CommandContext): vscode.Disposable[] {
 			try {
 				return await run(doors, ...given);
 			} catch (error) {
-				return (await import("./errorNotifications.ts")).showError(error, doors.log);
+				return (await import("./errorNotifications.ts")).showError(error, (line) => doors.log.error(line));
 			}
 		});
 	const pick =

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
 import { helpByErrorKind, ModelError } from "../core/ports/model.ts";
 import { t } from "../shared/l10n.ts";
+import { describeForLog, reasonOf } from "../shared/reasonOf.ts";
 import { showNotification } from "./dialogs.ts";
 
 interface Help {
@@ -24,17 +25,18 @@ export function helpAction(help: HelpCommand): Help {
 /** The chat failed to load and can't show the error itself. */
 export async function showWebviewLoadError(error: unknown): Promise<void> {
 	const [reload, log] = [t("Reload Window"), t("Show Log")];
-	const why = error instanceof Error ? error.message : String(error);
+	// Troupe's own log may not be there yet; the extension host's is.
+	const why = reasonOf(error, console.error);
 	const text = t("Could not open the chat. Your sessions are saved. Reload the window to try again. Cause: {0}", why);
 	const answer = await showNotification("error", text, reload, log);
 	if (answer === reload) await vscode.commands.executeCommand("workbench.action.reloadWindow");
 	if (answer === log) await vscode.commands.executeCommand("workbench.action.showLogs");
 }
 
-export async function showError(error: unknown, log: { error(error: string | Error): void }): Promise<void> {
-	log.error(error instanceof Error ? error : String(error));
+export async function showError(error: unknown, log: (line: string) => void): Promise<void> {
+	log(describeForLog(error));
 	const kind = error instanceof ModelError ? helpByErrorKind[error.kind] : undefined;
 	const help = kind ? helpAction(kind) : { title: t("Show Log"), command: "troupe.showLog" };
-	const answer = await showNotification("error", error instanceof Error ? error.message : String(error), help.title);
+	const answer = await showNotification("error", reasonOf(error, undefined), help.title);
 	if (answer === help.title) await vscode.commands.executeCommand(help.command);
 }

@@ -41,7 +41,7 @@ export function registerLinks(context: IntegrationContext, confirm: Confirm = as
 			try {
 				await handleLink(uri, context, confirm);
 			} catch (error) {
-				await (await import("./errorNotifications.ts")).showError(error, context.log);
+				await (await import("./errorNotifications.ts")).showError(error, (line) => context.log.error(line));
 			}
 		},
 	});

@@ -2,10 +2,18 @@
 import * as vscode from "vscode";
 import type { Skill, SkillLibrary, UnapprovedSkill } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
+import { reasonOf } from "../shared/reasonOf.ts";
 import { escapeLabel, joinSegments, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
 import { type Clock, isDeliberate, windowClock } from "./consent.ts";
 import { showNotification } from "./dialogs.ts";
 import { showReadOnlyText, type TextAction } from "./readOnlyText.ts";
+
+type Log = (line: string) => void;
+
+interface LoggedLibrary {
+	library: SkillLibrary;
+	log: Log;
+}
 
 interface SkillItem extends vscode.QuickPickItem {
 	waiting?: UnapprovedSkill;
@@ -14,7 +22,11 @@ interface SkillItem extends vscode.QuickPickItem {
 }
 
 /** `path`: the SKILL.md to review first. */
-export async function reviewSkills(library: SkillLibrary, path?: string, clock: Clock = windowClock): Promise<void> {
+export async function reviewSkills(
+	{ skills: library, log }: { skills: SkillLibrary; log: Log },
+	path?: string,
+	clock: Clock = windowClock,
+): Promise<void> {
 	const items = itemsOf(await library.look().then(() => library));
 	if (items.length === 0) {
 		const where = t("No skills yet. Add a folder with a SKILL.md file to .agents/skills, .claude/skills, or .github/skills.");
@@ -29,19 +41,19 @@ export async function reviewSkills(library: SkillLibrary, path?: string, clock: 
 			matchOnDescription: true,
 			matchOnDetail: true,
 		}));
-	if (picked?.waiting) await review(library, picked.waiting, clock);
-	else if (picked?.skill) await revisit(library, picked.skill);
+	if (picked?.waiting) await review(library, picked.waiting, clock, log);
+	else if (picked?.skill) await revisit(library, picked.skill, log);
 	else if (picked?.broken) await vscode.window.showTextDocument(vscode.Uri.file(picked.broken), { preview: true });
 }
 
 /** Opens the text with the approval button above it, so nothing covers the text. */
-async function review(library: SkillLibrary, skill: UnapprovedSkill, clock: Clock): Promise<void> {
-	const { parts, hidden } = await contents(library, skill, skill.text);
+async function review(library: SkillLibrary, skill: UnapprovedSkill, clock: Clock, log: Log): Promise<void> {
+	const { parts, hidden } = await contents({ library, log }, skill, skill.text);
 	const isComplete = hidden.length === 0;
 	const shown = clock.now();
 	const approve: TextAction = {
 		title: isComplete ? t("Approve") : t("Approve Until Window Closes"),
-		run: () => approveRead(library, skill, isComplete, () => isDeliberate(shown, clock)),
+		run: () => approveRead({ library, log }, skill, isComplete, () => isDeliberate(shown, clock)),
 	};
 	const head = [
 		skill.changed
@@ -61,7 +73,7 @@ async function review(library: SkillLibrary, skill: UnapprovedSkill, clock: Cloc
 }
 
 async function approveRead(
-	library: SkillLibrary,
+	{ library, log }: LoggedLibrary,
 	skill: UnapprovedSkill,
 	isComplete: boolean,
 	isIntended: () => Promise<boolean>,
@@ -73,15 +85,15 @@ async function approveRead(
 	try {
 		await library.approve(skill.path, skill.hash, isComplete);
 	} catch (error) {
-		void showNotification("warning", error instanceof Error ? error.message : String(error));
+		void showNotification("warning", reasonOf(error, log));
 		return false;
 	}
 	void showNotification("info", t("Skill “{0}” approved. New sessions list the skill. In other sessions, enter /{0}.", skill.name));
 	return true;
 }
 
-async function revisit(library: SkillLibrary, skill: Skill): Promise<void> {
-	const { parts } = await contents(library, skill, await library.read(skill, "SKILL.md"));
+async function revisit(library: SkillLibrary, skill: Skill, log: Log): Promise<void> {
+	const { parts } = await contents({ library, log }, skill, await library.read(skill, "SKILL.md"));
 	const revoke: TextAction = {
 		title: t("Revoke Approval"),
 		async run() {
@@ -94,15 +106,15 @@ async function revisit(library: SkillLibrary, skill: Skill): Promise<void> {
 }
 
 /** All files with numbered lines, and the names of those that are binary or too large. */
-async function contents(library: SkillLibrary, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
+async function contents({ library, log }: LoggedLibrary, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md");
 	const parts = [numbered(text)];
 	const hidden: string[] = [];
 	for (const { path, size } of others) {
 		const name = `${path} (${size})`;
-		const content = await library.read(skill, path).then(numbered, (error: Error) => {
+		const content = await library.read(skill, path).then(numbered, (error: unknown) => {
 			hidden.push(name);
-			return visibleText(error.message);
+			return visibleText(reasonOf(error, log));
 		});
 		parts.push("", `═══ ${visibleLine(name)} ═══`, "", content);
 	}

@@ -16,15 +16,16 @@ interface KeptFolderOptions {
 	blobs: BlobStore;
 	buffers?: OpenBuffers | undefined;
 	moveToTrash?: ((path: string) => Promise<boolean>) | undefined;
+	log?(line: string): void;
 }
 
 type WorkspacePart = Omit<Workspace, "diagnostics" | "symbols">;
 
 /** Files in these folders are always on disk, also where the workspace is virtual. */
-export function withKeptFolders(workspace: WorkspacePart, { folders, blobs, buffers, moveToTrash }: KeptFolderOptions): WorkspacePart {
+export function withKeptFolders(workspace: WorkspacePart, { folders, blobs, buffers, moveToTrash, log }: KeptFolderOptions): WorkspacePart {
 	const kept = () => folders;
 	const files = createWorkspaceFiles(kept, buffers);
-	const writer = createFileWriter({ files, folders: kept, buffers, blobs, moveToTrash });
+	const writer = createFileWriter({ files, folders: kept, buffers, blobs, moveToTrash, log });
 	const isKept = (path: string) => folders.some((folder) => Boolean(relativePathWithin(folder.path, path)));
 	const partOf = (path: string) => (isKept(path) ? files : workspace);
 

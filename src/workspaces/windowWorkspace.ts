@@ -63,7 +63,7 @@ export function createWorkspace(options: WorkspaceOptions): AppWorkspace {
 		},
 	});
 	const { programs, outputStore } = platform;
-	const parts = { identity, blobs, outputStore, programs, ...(buffers && { buffers }) };
+	const parts = { identity, blobs, outputStore, programs, log, ...(buffers && { buffers }) };
 	const files = virtual
 		? createCombinedWorkspace(
 				platform,

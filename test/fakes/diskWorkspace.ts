@@ -7,6 +7,7 @@ import { lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, 
 import { basename, dirname, join, relative } from "node:path";
 import { minimatch } from "minimatch";
 import type { FileChange } from "../../src/core/events.ts";
+import { ToolError } from "../../src/core/ports/tool.ts";
 import type { RunResult } from "../../src/core/ports/workspace/commands.ts";
 import { FileConflict, type FileEdit, type FileStat } from "../../src/core/ports/workspace/files.ts";
 import type { Diagnostic, SymbolMatch } from "../../src/core/ports/workspace/language.ts";
@@ -63,7 +64,7 @@ export function diskWorkspace(roots: readonly string[], known: KnownCode = {}): 
 		},
 		async search({ pattern, under, glob, literal, ignoreCase, context = 0, limit }) {
 			const source = literal ? pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : pattern;
-			const expression = new RegExp(source, ignoreCase ? "i" : "");
+			const expression = expressionOf(source, ignoreCase ? "i" : "");
 			const files = (await Promise.all((under ? [under] : roots).map(filesBelow))).flat();
 			const matches: SearchMatch[] = [];
 			let hits = 0;
@@ -126,7 +127,7 @@ export function diskWorkspace(roots: readonly string[], known: KnownCode = {}): 
 		},
 		async output(id, offset) {
 			const entry = outputs.get(id);
-			if (!entry) throw new Error(`There is no output ${id}.`);
+			if (!entry) throw new ToolError(`There is no output ${id}.`);
 			const text = entry.bytes.subarray(offset).toString();
 			return {
 				text,
@@ -198,4 +199,13 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
 	});
 	const gone = [...before.keys()].filter((path) => !after.has(path));
 	return [...written, ...gone.map((path): FileChange => ({ path, action: "delete", ...same, after: "" }))];
+}
+
+/** An invalid one is the model's mistake, as it is to ripgrep. */
+function expressionOf(source: string, flags: string): RegExp {
+	try {
+		return new RegExp(source, flags);
+	} catch (error) {
+		throw new ToolError((error as SyntaxError).message);
+	}
 }

@@ -31,7 +31,7 @@ describe("a text that the user reviews", () => {
 		writeFileSync(join(skill, "tool.bin"), Buffer.from([1, 0, 2]));
 		const approvals = createContentApprovals(folder, "skills.json");
 		const library = createSkillLibrary({ workspace: () => [folder], user: [], identity: () => "w", approvals, log: assert.fail });
-		await reviewSkills(library, join(skill, "SKILL.md"));
+		await reviewSkills({ skills: library, log: () => undefined }, join(skill, "SKILL.md"));
 		const document = vscode.window.activeTextEditor?.document;
 		assert.ok(document);
 		const text = document.getText();

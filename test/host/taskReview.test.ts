@@ -38,7 +38,7 @@ describe("the editors of a task's changes", function () {
 	async function review() {
 		const { sessions, delegation } = task.house;
 		const { takeBack } = delegation.tasks;
-		documents = new CopyDocuments(takeBack, SCHEME);
+		documents = new CopyDocuments(takeBack, () => undefined, SCHEME);
 		return createTaskReview(sessions, takeBack, documents);
 	}
 

@@ -17,6 +17,7 @@ import {
 	type ModelGroup,
 	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { createUpdateTracker } from "../../shared/updateTracker.ts";
 import { createAgentDetails } from "./agentDetails.ts";
 import { agentKey, approvedKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
@@ -171,8 +172,7 @@ export function createAgentsPageController(setup: SessionSetup, host: AgentsPage
 				details.send(chosen);
 				post({ type: "saved", key, as: chosen, view: await view() });
 			} catch (error) {
-				const problem = error instanceof Error ? error.message : String(error);
-				post({ type: "refused", key, problems: [{ field: "", problem }] });
+				post({ type: "refused", key, problems: [{ field: "", problem: reasonOf(error, services.log) }] });
 			} finally {
 				storing = false;
 			}
@@ -220,7 +220,7 @@ export function createAgentsPageController(setup: SessionSetup, host: AgentsPage
 				await (acts[parsed.data.type] as (intent: AgentsIntent) => unknown)(parsed.data);
 			} catch (error) {
 				if (error instanceof AnswerRefusedError) services.log(`answer dropped: ${error.message}`);
-				else host.notify("error", error instanceof Error ? error.message : String(error));
+				else host.notify("error", reasonOf(error, services.log));
 				await refresh();
 			}
 			await updates.waitUntilPosted();

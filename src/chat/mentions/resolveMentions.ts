@@ -21,6 +21,7 @@ import { type EndedCall, type PermittedCall, permitToolCall } from "../../sessio
 import type { TurnContext } from "../../session/turnContext.ts";
 import { t } from "../../shared/l10n.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { truncateMiddle } from "../../shared/utf8.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
@@ -50,7 +51,9 @@ export async function resolveMentions(text: string, context: MentionContext): Pr
 	// If no turn may start, nothing is read, requested or fetched for one.
 	if (context.conversation.services.restricted() !== undefined) return result;
 	const unmatched: string[] = [];
-	const skill = await resolveSkillCall(context.conversation, text).catch((error: Error) => void result.notes.push(error.message));
+	const skill = await resolveSkillCall(context.conversation, text).catch(
+		(error: unknown) => void result.notes.push(reasonOf(error, context.conversation.services.log)),
+	);
 	if (skill) result.attachments.push(skill);
 	const results = await Promise.all(parseMentions(text).map((mention) => resolveMention(mention, context)));
 	context.signal.throwIfAborted();
@@ -85,7 +88,7 @@ async function resolveMention(mention: Mention, context: MentionContext): Promis
 	} catch (error) {
 		context.signal.throwIfAborted();
 		const why =
-			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
+			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : reasonOf(error, context.conversation.services.log);
 		return { label, left: t("@{0} wasn't included. {1}", label, why) };
 	}
 }

@@ -1,4 +1,6 @@
 // The ports to what users and agents keep beside sessions: notes, lists, and views (artifacts), and memory.
+
+import { ExplainedError } from "../userError.ts";
 import type { KeptFor } from "./tool.ts";
 
 export const ARTIFACT_KINDS = ["note", "list", "view"] as const;
@@ -92,7 +94,7 @@ export interface Artifacts {
 export type ArtifactErrorCode = "missing" | "changed" | "full" | "large" | "invalid";
 
 /** The operation failed and nothing was changed. `message` is for the model; `code` is for callers with their own message. */
-export class ArtifactError extends Error {
+export class ArtifactError extends ExplainedError {
 	override readonly name = "ArtifactProblem";
 	readonly code: ArtifactErrorCode;
 	/** The invalid part of the input, if any. */

@@ -317,4 +317,6 @@ export interface GateContext {
 	unchecked?(url: string): Promise<boolean>;
 	/** Folder with web-tree-sitter.wasm and tree-sitter-bash.wasm; loaded on the first command. */
 	parser: string;
+	/** For errors that nobody can be told the reason of. */
+	log?(line: string): void;
 }

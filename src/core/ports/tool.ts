@@ -6,6 +6,7 @@ import type { AgentSwitchOffer, EventBody, Question } from "../events.ts";
 import type { PromptParts } from "../prompt.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
+import { ExplainedError } from "../userError.ts";
 import type { ToolSpec } from "./model.ts";
 import type { FileEdit, FileVersion } from "./workspace/files.ts";
 import type { Workspace } from "./workspace.ts";
@@ -113,7 +114,7 @@ export interface Tool<Input = unknown> {
 export type KeptFor = "person" | "workspace";
 
 /** A failed tool call. `message` tells the model why and what to do next; `brief` is the same without file content. */
-export class ToolError extends Error {
+export class ToolError extends ExplainedError {
 	override readonly name = "ToolError";
 	readonly brief: string;
 	constructor(message: string, brief = message) {

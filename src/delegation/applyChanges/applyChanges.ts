@@ -13,6 +13,7 @@ import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
 import { Serial } from "../../shared/node/serial.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
+import { describeForLog, reasonOf } from "../../shared/reasonOf.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
 import { type ChangeGroup, judgeChange, needsContent } from "./judgeChange.ts";
 import { endWrite, findNotingSession, type OpenedTask, recordOpenWrites, recordTaken, type WrittenChange } from "./recordTaken.ts";
@@ -251,9 +252,9 @@ export class TakeBack {
 			return await this.write(opened, change, isNamed, named.hunks, ended);
 		} catch (error) {
 			if (error instanceof FileConflict) return ended("conflict", conflictReason(path));
-			this.sessions.services.log(`${path} was not taken from ${opened.copy.id}: ${String(error)}`);
+			this.sessions.services.log(`${path} was not taken from ${opened.copy.id}: ${describeForLog(error)}`);
 			if (!(await opened.copies.find(opened.copy.id))) return ended("failed", goneReason());
-			return ended("failed", t("{0} was not taken. {1}", path, error instanceof Error ? error.message : String(error)));
+			return ended("failed", t("{0} was not taken. {1}", path, reasonOf(error, undefined)));
 		}
 	}
 

@@ -9,6 +9,7 @@ import { openDelegations } from "../../core/transcript/delegations.ts";
 import type { Session } from "../../session/session.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
+import { modelReasonOf } from "../../shared/reasonOf.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import { CallTimer } from "../callTimer.ts";
 import { auditAnswer, auditApproval, auditCall, auditDenial, auditRefusal } from "./callAudit.ts";
@@ -193,7 +194,7 @@ export class Calls {
 			};
 			// Awaited, so that a stop finds the message in the queue.
 			await session.enqueue({ id: responseId, text: content }, sender).catch((error: unknown) => {
-				call.followed.error = error instanceof Error ? error.message : String(error);
+				call.followed.error = modelReasonOf(error, services.log);
 				this.lose(call, "refused");
 			});
 			return call;

@@ -13,6 +13,7 @@ import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import { findSwitchableSession, readSwitchOrigin, SWITCHED_FROM } from "../../sessions/switchAttributes.ts";
 import { formatList, t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import { createTarget, findFree } from "../calls/findTarget.ts";
 import { listSwitchTargets } from "./agentSwitchTool.ts";
@@ -134,7 +135,7 @@ async function findWindow(
 	try {
 		return (await services.model(agent, role, "known")).info.window;
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = reasonOf(error, services.log);
 		throw new UserError(t("{0} has no model to answer with. {1} Nothing was sent.", agent.displayName, why));
 	}
 }

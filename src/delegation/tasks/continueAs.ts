@@ -6,6 +6,7 @@ import type { Session } from "../../session/session.ts";
 import { SessionBlockedError } from "../../session/state/sessionBlocked.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { toShownRefusal } from "./taskRefusal.ts";
 import type { Tasks } from "./tasks.ts";
 import { findWiderRole, type WiderRole } from "./widerRole.ts";
@@ -41,7 +42,7 @@ export async function continueAs(sessions: SessionDirectory, tasks: Tasks, { tas
 	if (!(await switchRole(caller, role))) return;
 	await audit(caller, task, wider);
 	await toShownRefusal("continue", tasks.continue(task, wider)).catch((error: unknown) => {
-		const reason = error instanceof Error ? error.message : String(error);
+		const reason = reasonOf(error, sessions.services.log);
 		throw new UserError(t("{0} now works as {1}. {2}", getAgent(caller).displayName, wider.role.label, reason));
 	});
 }

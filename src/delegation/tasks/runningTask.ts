@@ -11,6 +11,7 @@ import { readTurn } from "../../session/transcript/eventLookup.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
 import { Serial } from "../../shared/node/serial.ts";
+import { modelReasonOf } from "../../shared/reasonOf.ts";
 import { CallTimer } from "../callTimer.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
 import { deliverNews, findListener, tellCallers } from "./taskCaller.ts";
@@ -141,7 +142,7 @@ export class RunningTask {
 				throw new ToolError(`${waiting} messages wait at your caller already. Nothing was sent. Go on, and say it in your last message.`);
 			await deliverNews(this, `news-${this.taskId}-${id}`, { state: "running", text }).catch((error: unknown) => {
 				throw new ToolError(
-					`It could not be sent: ${error instanceof Error ? error.message : String(error)} Go on, and say it in your last message.`,
+					`It could not be sent: ${modelReasonOf(error, this.host.sessions.services.log)} Go on, and say it in your last message.`,
 				);
 			});
 			await tellCallers(this, text);

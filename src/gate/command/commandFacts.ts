@@ -24,7 +24,7 @@ export function createCommandGatherer(surroundings: GateContext, paths: PathReso
 
 	return async (text, given, memo = new Map()) => {
 		const cwd = await workingFolder(surroundings, paths, given);
-		const parsed = await parseCommand(surroundings.parser, text);
+		const parsed = await parseCommand(surroundings.parser, text, surroundings.log);
 		const possible = text.length > MAX_SPLIT_LENGTH ? await possiblePrograms(text) : undefined;
 		const fact: CommandFacts = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };

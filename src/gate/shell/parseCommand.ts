@@ -3,6 +3,7 @@
 // A command line outside the plain subset is parsed only roughly.
 import type { Node, Parser } from "web-tree-sitter";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { MAX_SPLIT_LENGTH, mentionedCommands } from "./mentionedCommands.ts";
 import { type PlainCommand, parsePlainShell } from "./plainShell.ts";
 
@@ -29,15 +30,14 @@ const MAX_STEPS = 400;
 const parsers = new Map<string, Promise<Parser>>();
 
 /** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm; loaded once. */
-export async function parseCommand(folder: string, text: string): Promise<ParsedCommand> {
+export async function parseCommand(folder: string, text: string, log?: (line: string) => void): Promise<ParsedCommand> {
 	try {
 		const parser = parsers.get(folder) ?? import("./bashParser.ts").then(({ createBashParser }) => createBashParser(folder));
 		parsers.set(folder, parser);
 		return parseWith(await parser, text);
 	} catch (error) {
 		parsers.delete(folder);
-		const reason = error instanceof Error ? error.message : String(error);
-		return { odd: t("The command can't be parsed ({0}).", reason), plain: [], mentioned: [] };
+		return { odd: t("The command can't be parsed. {0}", reasonOf(error, log)), plain: [], mentioned: [] };
 	}
 }
 

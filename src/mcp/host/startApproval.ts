@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { McpDialogs, McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
+import { describeForLog } from "../../shared/reasonOf.ts";
 import { approvalKey, hashServer } from "../canonicalJson.ts";
 import { createRequestSharing } from "../deadlines.ts";
 import { referencedSecrets } from "../settings.ts";
@@ -34,7 +35,7 @@ export function createStartApproval(options: StartApprovalOptions): (summary: Pi
 	return ({ id, hash }) =>
 		once(`${id} ${hash}`, () =>
 			ask(options, id, hash).catch((error: unknown) => {
-				options.log(`MCP server ${id} does not start: ${error instanceof Error ? error.message : String(error)}`);
+				options.log(`MCP server ${id} does not start: ${describeForLog(error)}`);
 				return false;
 			}),
 		);

@@ -1,4 +1,6 @@
 // Limits the memory for a server's response body, or for one event of a stream.
+import { UserError } from "../../core/userError.ts";
+import { t } from "../../shared/l10n.ts";
 
 /** Bytes. */
 export const BODY_LIMIT = 8 * 1024 * 1024;
@@ -13,7 +15,7 @@ export function limitBody(response: Response, limit = BODY_LIMIT): Response {
 			// A blank line ends an event.
 			if (streams) [held, last] = sinceEmptyLine(chunk, held, last);
 			else held += chunk.length;
-			if (held > limit) return controller.error(new Error(`The server sent more than ${limit} bytes at once.`));
+			if (held > limit) return controller.error(new UserError(t("The server sent more than {0} bytes at once.", limit)));
 			controller.enqueue(chunk);
 		},
 	});

@@ -2,6 +2,7 @@
 
 import type { ModelInfo, ModelListing, ProviderListing, SelectedModel } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { isListening, type ModelSources, PROBE_TIMEOUT_MS } from "./automatic.ts";
 import { describeModel, type KeySource, type ProviderConnection } from "./connections.ts";
 import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "./modelSelection.ts";
@@ -9,6 +10,7 @@ import { knownModelNames, MODEL_TABLE_SOURCE } from "./modelTable.ts";
 
 interface Sources extends Omit<ModelSources, "listEditorModels"> {
 	restricted(): string | undefined;
+	log(line: string): void;
 	automatic(): Promise<SelectedModel>;
 	/** Throws. */
 	editor(): Promise<readonly ModelInfo[]>;
@@ -46,7 +48,7 @@ async function ofEditor(sources: Sources): Promise<ProviderListing | undefined> 
 		const models = await sources.editor();
 		return models.length > 0 ? { id: EDITOR_PROVIDER_ID, label, models: [...models] } : undefined;
 	} catch (error) {
-		return { id: EDITOR_PROVIDER_ID, label, models: [], problem: wordsOf(error) };
+		return { id: EDITOR_PROVIDER_ID, label, models: [], problem: reasonOf(error, sources.log) };
 	}
 }
 
@@ -73,10 +75,6 @@ async function ofConnection(connection: ProviderConnection, sources: Sources): P
 		const names = new Set([...named.map((model) => model.id), ...[...heard.keys()].filter(isChatModelName)]);
 		return { ...known, models: [...names].map((name) => describeModel(connection, name, heard.get(name))) };
 	} catch (error) {
-		return { ...known, models: unasked(), problem: wordsOf(error) };
+		return { ...known, models: unasked(), problem: reasonOf(error, sources.log) };
 	}
-}
-
-function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

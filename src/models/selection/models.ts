@@ -56,6 +56,7 @@ export interface ModelServicesOptions extends ProviderOptions {
 	settings(): ModelSettings;
 	/** While this returns a reason, no requests are made. */
 	restrictedReason(): string | undefined;
+	log(line: string): void;
 	/** Milliseconds. */
 	now(): number;
 	/** Called when more is known than at the last query. */
@@ -68,7 +69,7 @@ const MISSING_MS = 30_000;
 const CHECK_MS = 10_000;
 
 export function createModelServices(around: ModelServicesOptions): ModelServices {
-	const { settings, secrets, restrictedReason: restricted, now, onChange: changed, createEditorProvider } = around;
+	const { settings, secrets, restrictedReason: restricted, log, now, onChange: changed, createEditorProvider } = around;
 	const providers = createLoadedProviders(around);
 	const { connections, connectionTo, findKey, listModels, cachedModels, listEditorModels } = providers;
 	let chosen: { found: Promise<AutomaticModel>; settled?: AutomaticModel; until: number } | undefined;
@@ -185,6 +186,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 			(await import("./modelListing.ts")).createModelListing({
 				...known,
 				restricted,
+				log,
 				automatic: async () => await whole(restricted() === undefined ? await automatic() : await inSight()),
 				editor: async () => (createEditorProvider ? listModels(EDITOR_PROVIDER_ID, AbortSignal.timeout(EDITOR_MS)) : []),
 				keySource: async (connection) => (await findKey(connection))?.source,

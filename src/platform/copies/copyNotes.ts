@@ -2,6 +2,7 @@
 
 import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOfCode } from "../../shared/reasonOf.ts";
 import { errorCode } from "../files/files.ts";
 import type { Omission } from "./copyFiles.ts";
 
@@ -55,20 +56,15 @@ function summarize(paths: readonly string[]): string {
 
 const NAMED = 3;
 
-export function createCopyError(error: unknown): Error {
-	const code = errorCode(error);
-	if (code === undefined && error instanceof Error) return error;
-	const known = FAILURES[code ?? ""];
-	return new UserError(known?.() ?? t("The workspace can't be copied ({0}). Nothing was kept.", code ?? String(error)), { cause: error });
+export function createCopyError(error: unknown): unknown {
+	const code = errorCode(error) ?? "";
+	const reason = reasonOfCode(code);
+	if (reason === undefined) return error;
+	// The disk isn't full if the files wouldn't fit.
+	const text = NO_SPACE.has(code)
+		? t("There isn't enough space on the disk to copy the workspace. Nothing was kept. Free some space and try again.")
+		: t("The workspace can't be copied. {0} Nothing was kept. Fix the problem, then try again.", reason);
+	return new UserError(text, { cause: error });
 }
 
-const noSpace = () => t("There isn't enough space on the disk to copy the workspace. Nothing was kept. Free some space and try again.");
-const notAllowed = () => t("The operating system doesn't allow the workspace to be copied. Nothing was kept.");
-
-const FAILURES: Record<string, () => string> = {
-	ENOSPC: noSpace,
-	EDQUOT: noSpace,
-	EACCES: notAllowed,
-	EPERM: notAllowed,
-	EROFS: notAllowed,
-};
+const NO_SPACE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);

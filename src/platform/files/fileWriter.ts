@@ -8,6 +8,7 @@ import type { Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { Serial } from "../../shared/node/serial.ts";
+import { hasReason, modelReasonOf } from "../../shared/reasonOf.ts";
 import { computeDiff, invertChange } from "./diffs.ts";
 import { applyEdit } from "./fileOperations.ts";
 import { errorCode } from "./files.ts";
@@ -21,6 +22,8 @@ import {
 	refuseDuplicatePaths,
 	resolveRealPath,
 } from "./preconditions.ts";
+
+type Log = FileOperationContext["log"];
 
 export type FileWriter = Pick<Workspace, "apply" | "preview" | "undo">;
 
@@ -74,21 +77,21 @@ async function writeAll(prepared: readonly PreparedEdit[], context: FileOperatio
 	try {
 		for (current of prepared) await (context.applyEdit ?? applyEdit)(current, handles, reverts, context);
 	} catch (error) {
-		const failed = await revertAll(reverts);
-		throw createWriteError(error, formatDisplayPath(current?.edit.path ?? "", context.folders()), failed);
+		const failed = await revertAll(reverts, context.log);
+		throw createWriteError(error, formatDisplayPath(current?.edit.path ?? "", context.folders()), failed, context.log);
 	} finally {
 		for (const one of handles.toReversed()) await one.close().catch(() => undefined);
 	}
 }
 
 /** The reasons why some steps could not be undone. */
-async function revertAll(reverts: readonly Revert[]): Promise<string[]> {
+async function revertAll(reverts: readonly Revert[], log: Log): Promise<string[]> {
 	const failed: string[] = [];
-	for (const revert of reverts.toReversed()) await revert().catch((error: unknown) => failed.push(messageOf(error)));
+	for (const revert of reverts.toReversed()) await revert().catch((error: unknown) => failed.push(modelReasonOf(error, log)));
 	return failed;
 }
 
-function createWriteError(error: unknown, name: string, failed: readonly string[]): Error {
+function createWriteError(error: unknown, name: string, failed: readonly string[], log: Log): Error {
 	const outcome =
 		failed.length === 0
 			? UNCHANGED
@@ -96,7 +99,9 @@ function createWriteError(error: unknown, name: string, failed: readonly string[
 	if (errorCode(error) === "EEXIST") return new FileConflict(`${name}: a file of that name has just appeared. ${outcome}`);
 	if (errorCode(error) === "ENOENT") return new FileConflict(`${name} has just disappeared. ${outcome}`);
 	if (error instanceof FileConflict) return new FileConflict(`${error.message} ${outcome}`);
-	return new ToolError(`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? messageOf(error)}. ${outcome}`);
+	return new ToolError(
+		`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? modelReasonOf(error, log).replace(/\.$/, "")}. ${outcome}`,
+	);
 }
 
 const UNCHANGED = "Nothing was changed.";
@@ -151,10 +156,7 @@ async function withUnchangedNote<T>(check: () => Promise<T>, unchanged = UNCHANG
 		return await check();
 	} catch (error) {
 		if (error instanceof FileConflict) throw new FileConflict(`${error.message} ${unchanged}`);
-		throw new ToolError(`${messageOf(error)} ${unchanged}`);
+		if (!hasReason(error)) throw error;
+		throw new ToolError(`${modelReasonOf(error, undefined)} ${unchanged}`);
 	}
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

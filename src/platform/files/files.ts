@@ -8,6 +8,7 @@ import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
 import type { FileStat, WorkspaceFolder } from "../../core/ports/workspace/files.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../shared/node/hash.ts";
+import { hasReason, modelReasonOf } from "../../shared/reasonOf.ts";
 import { type GitRunner, isInWorkTree } from "../git/gitChanges.ts";
 import { inspect, walk } from "./walk.ts";
 
@@ -146,10 +147,11 @@ const READ_PROBLEMS: Record<string, string> = {
 	ELOOP: "is a ring of links that leads nowhere.",
 };
 
-export function toReadProblem(name: string, error: unknown): ToolError {
-	if (error instanceof ToolError) return error;
+/** Returns errors without a reason, which are bugs, as they are. */
+export function toReadProblem(name: string, error: unknown): unknown {
+	if (error instanceof ToolError || !hasReason(error)) return error;
 	const known = READ_PROBLEMS[errorCode(error) ?? ""];
-	return new ToolError(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
+	return new ToolError(`${name} ${known ?? `cannot be read: ${modelReasonOf(error, undefined)}`}`);
 }
 
 /** Absolute paths; links are not followed. Files that git lists may no longer exist on disk. */

@@ -41,6 +41,8 @@ export interface FileOperationContext {
 	buffers?: OpenBuffers | undefined;
 	/** Moves a file that Undo deletes to where the user can recover it; false if there is no such place. */
 	moveToTrash?: ((path: string) => Promise<boolean>) | undefined;
+	/** For errors whose reason nobody can be told. */
+	log?: ((line: string) => void) | undefined;
 	/** Applies edits on disk if absent. */
 	applyEdit?: ApplyEdit;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { SandboxRestrictions } from "../../core/ports/workspace/commands.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import type { ProgramConfiner, SandboxLaunch } from "../programs/startProgram.ts";
 import { createBackend, probeSandbox, type SandboxBackend } from "./backend.ts";
 import {
@@ -155,7 +156,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		isAvailable() {
 			availability ??= attempt()
 				.catch((error: unknown) => {
-					why = t("Sandbox unavailable: {0}", error instanceof Error ? error.message : String(error));
+					why = t("Sandbox unavailable: {0}", reasonOf(error, options.log));
 					return false;
 				})
 				.then((available) => {

@@ -1,6 +1,7 @@
 // Opens the git repository that a sandboxed command may write, keeping hooks and configuration read-only.
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { ExplainedError } from "../../core/userError.ts";
 import { isWithin, type PathRule } from "./policy.ts";
 import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
 
@@ -32,7 +33,7 @@ export function openWritableRepository(cwd: string): WritableRepository | undefi
 		for (const path of new Set([...GUARDED.map((name) => join(common, name)), ...GUARDED_OWN.map((name) => join(own, name))])) {
 			const kind = pathKind(path);
 			if (kind === undefined) continue;
-			if (resolveRealPathSync(path) !== path) throw new Error(`${path} leads elsewhere`);
+			if (resolveRealPathSync(path) !== path) throw new ExplainedError(`${path} leads elsewhere`);
 			places.push({ path, access: "readable", kind, pinned: true });
 		}
 		return { rules: places, close };
@@ -48,7 +49,7 @@ function openFolder(path: string): number {
 	const open = openSync(path, only | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 	if (process.platform !== "linux" || readlinkSync(`/proc/self/fd/${open}`) === path) return open;
 	closeSync(open);
-	throw new Error(`${path} leads elsewhere`);
+	throw new ExplainedError(`${path} leads elsewhere`);
 }
 
 /** Linux only: identifies a folder without opening it for reading. */
@@ -64,7 +65,7 @@ function createPlaceholder(file: string, text: string): () => void {
 	try {
 		writeFileSync(file, text, { flag: "wx" });
 	} catch {
-		if (text === HERE && firstLine(file) !== HERE.trim()) throw new Error(`${file} says something else`);
+		if (text === HERE && firstLine(file) !== HERE.trim()) throw new ExplainedError(`${file} says something else`);
 		// An existing file of the user's stays in effect.
 		if (!placeholderUses.has(file) && text !== HERE) return () => undefined;
 	}

@@ -19,6 +19,7 @@ interface VirtualWorkspaceOptions extends Omit<SearchOptions, "folders"> {
 	buffers?: OpenBuffers;
 	/** Maximum number of files one search inspects; 2,000 if absent. */
 	maxFiles?: number;
+	log?(line: string): void;
 }
 
 export interface VirtualWorkspace extends Omit<Workspace, "diagnostics" | "symbols"> {
@@ -30,7 +31,7 @@ const COMMANDS_UNAVAILABLE =
 	"The workspace is virtual: its files are on no disk, so no command can run on them. Read, search and change them with the file tools.";
 
 export function createVirtualWorkspace(options: VirtualWorkspaceOptions): VirtualWorkspace {
-	const { fs, folders, identity, blobs, buffers } = options;
+	const { fs, folders, identity, blobs, buffers, log } = options;
 	const files = createVirtualFiles(fs, folders, buffers);
 	const refuse = () => Promise.reject(new ToolError(COMMANDS_UNAVAILABLE));
 	return {
@@ -42,7 +43,7 @@ export function createVirtualWorkspace(options: VirtualWorkspaceOptions): Virtua
 					relativePathWithin(folder.path, path) !== undefined || (path !== "/" && relativePathWithin(path, folder.path) !== undefined),
 			),
 		...files,
-		...createFileWriter({ files, folders, buffers, blobs, applyEdit: createVirtualEditApplier(fs) }),
+		...createFileWriter({ files, folders, buffers, blobs, applyEdit: createVirtualEditApplier(fs), log }),
 		...createVirtualSearch(options),
 		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		commands: () => COMMANDS_UNAVAILABLE,

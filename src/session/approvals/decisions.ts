@@ -5,6 +5,7 @@ import type { AgentSwitchOffer, Answer, Author, EventOf, PlanRef, QuestionSubjec
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan, type PlanState, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { SWITCH_ANSWER } from "../agent/roleSwitch.ts";
 import { findActingRole, getAgent, getRole } from "../agent/sessionAgent.ts";
 import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "../plans/plans.ts";
@@ -218,10 +219,9 @@ async function keep(
 		try {
 			await services.grants.add({ ...grant, agent: agent.agentId, workspace, at });
 		} catch (error) {
-			const why = error instanceof Error ? error.message : String(error);
 			const text = t(
 				"The approval couldn't be saved, so it applies to this call only. {0} The approval would have covered: {1}",
-				why,
+				reasonOf(error, services.log),
 				formatCoverage(grant, "always"),
 			);
 			await eventLog.emit({ type: "status", level: "warning", text }, "host", turn);

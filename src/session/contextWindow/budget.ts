@@ -47,7 +47,7 @@ export function createContextWindowFitter(options: FitOptions): ModelContext["ma
 			return true;
 		} catch (error) {
 			if (signal.aborted) throw error;
-			await emitStatus("warning", formatCompactionFailure(error));
+			await emitStatus("warning", formatCompactionFailure(error, session.services.log));
 			return false;
 		}
 	}

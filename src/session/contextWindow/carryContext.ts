@@ -3,6 +3,7 @@ import type { Plan, StepStatus, Usage } from "../../core/events.ts";
 import { currentPlan, type PlanState } from "../../core/transcript/state.ts";
 import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import { getAgent, getRole } from "../agent/sessionAgent.ts";
 import type { SessionContext } from "../sessionContext.ts";
@@ -78,7 +79,7 @@ async function summarize(source: SessionContext, signal: AbortSignal): Promise<{
 		return await summarizeConversation({ conversation: source, model: await choose(agent, role), signal });
 	} catch (error) {
 		signal.throwIfAborted();
-		const why = error instanceof Error ? error.message : String(error);
+		const why = reasonOf(error, source.services.log);
 		throw new CarryError(t("Couldn't summarize the conversation. {0} Nothing was sent, and the conversation is unchanged.", why));
 	}
 }

@@ -9,6 +9,7 @@ import { currentPlan, type PlanState, pendingRequests, type Transcript } from ".
 import { openTasks } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { getAgent, getRole } from "../agent/sessionAgent.ts";
 import { changedFilesSince } from "../history/rewind.ts";
 import { readMemoryIndex } from "../prompt/promptDiff.ts";
@@ -158,7 +159,11 @@ export async function compactSession(session: SessionContext, { turn, signal }: 
 	} catch (error) {
 		const stopped = t("Stopped. Nothing was summarized, and the conversation is unchanged.");
 		await eventLog.emit(
-			{ type: "status", level: signal.aborted ? "info" : "warning", text: signal.aborted ? stopped : formatCompactionFailure(error) },
+			{
+				type: "status",
+				level: signal.aborted ? "info" : "warning",
+				text: signal.aborted ? stopped : formatCompactionFailure(error, services.log),
+			},
 			"host",
 			turn,
 		);
@@ -167,7 +172,6 @@ export async function compactSession(session: SessionContext, { turn, signal }: 
 	return undefined;
 }
 
-export function formatCompactionFailure(error: unknown): string {
-	const why = error instanceof Error ? error.message : String(error);
-	return t("Couldn't summarize the conversation. The conversation is unchanged. {0}", why);
+export function formatCompactionFailure(error: unknown, log: (line: string) => void): string {
+	return t("Couldn't summarize the conversation. The conversation is unchanged. {0}", reasonOf(error, log));
 }

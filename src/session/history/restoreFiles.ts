@@ -3,6 +3,7 @@ import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { toAbsolutePath, toDisplayChange } from "../../core/paths.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import type { SessionContext } from "../sessionContext.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 
@@ -56,7 +57,7 @@ export interface RestoreResult {
  * recorded only if it still `stands` as changed.
  */
 export async function restoreFiles(
-	{ workspace }: Pick<RestoringSession, "workspace">,
+	{ workspace, services }: Pick<RestoringSession, "workspace" | "services">,
 	{ files, left }: RestorePlan,
 	stands: (path: string) => boolean = () => true,
 ): Promise<RestoreResult> {
@@ -68,7 +69,7 @@ export async function restoreFiles(
 			const done = change ? toDisplayChange(workspace, await workspace.undo(change)) : toCompletedChange(file);
 			changes.push({ ...done, diff: "" });
 		} catch (error) {
-			skipped.push({ path: file.path, why: error instanceof Error ? error.message : String(error) });
+			skipped.push({ path: file.path, why: reasonOf(error, services.log) });
 		}
 	}
 	return { changes, left: skipped };

@@ -4,6 +4,7 @@
 
 import type { Attachment } from "../../core/events.ts";
 import type { Skill } from "../../core/ports/skills.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SlashCommandItem } from "../../shared/protocol/chat.ts";
 import { getAgent } from "../agent/sessionAgent.ts";
@@ -27,7 +28,7 @@ export function listServerPrompts({ services, sessionId }: Pick<SessionContext, 
 export async function getServerPrompt(session: SessionContext, name: string, rest: string): Promise<string> {
 	const { services, sessionId } = session;
 	const restricted = services.restricted();
-	if (restricted !== undefined) throw new Error(restricted);
+	if (restricted !== undefined) throw new UserError(restricted);
 	const { signal } = new AbortController();
 	const warnings: string[] = [];
 	for (const source of services.sources) {
@@ -39,7 +40,7 @@ export async function getServerPrompt(session: SessionContext, name: string, res
 		if (prompt) return source.prompt(sessionId, name, parsePromptArguments(rest, prompt.arguments), signal);
 	}
 	const none = t("No server of this agent provides the prompt {0}.", name);
-	throw new Error([none, ...warnings].join(" "));
+	throw new UserError([none, ...warnings].join(" "));
 }
 
 /** Parses `a=1 b="two words"`. The name may be omitted if there is only one argument. */

@@ -3,6 +3,7 @@ import type { PromptChanges } from "../../core/events.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
 import { getAgent, getRole, isAgentDefined, missingAgentReason } from "../agent/sessionAgent.ts";
@@ -134,7 +135,7 @@ function readsMemory({ described }: Offer): boolean {
 export async function createPromptReport(session: SessionContext): Promise<string> {
 	const { services, policy } = session;
 	const missing = missingAgentReason(session);
-	if (missing !== undefined) throw new Error(missing);
+	if (missing !== undefined) throw new UserError(missing);
 	const [agent, role] = [getAgent(session), getRole(session)];
 	await session.whole();
 	const offer = computeOffer(session, role, agent);

@@ -7,6 +7,7 @@ import type { TerminalRun } from "../../core/ports/workspace/commands.ts";
 import type { RequestState } from "../../core/transcript/state.ts";
 import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 
 /** Milliseconds. An earlier answer was meant for whatever the user was doing before the request appeared. */
 export const MIN_ANSWER_DELAY = 500;
@@ -189,8 +190,8 @@ export class Approvals {
 			await record();
 		} catch (error) {
 			if (!waiting.over) this.waiting.set(request, waiting);
-			const why = error instanceof Error ? error.message : String(error);
-			throw new UserError(t("Your answer couldn't be saved, so nothing ran. The request is still pending. {0}", why));
+			const text = t("Your answer couldn't be saved, so nothing ran. The request is still pending. {0}", reasonOf(error, undefined));
+			throw new UserError(text, { cause: error });
 		}
 		waiting.settle(answer);
 	}

@@ -2,6 +2,7 @@
 
 import type { ResultStatus, ShellToolCall } from "../../core/events.ts";
 import { toOneLine } from "../../core/hiddenText.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { findTool, getAgent, isAgentDefined } from "../agent/sessionAgent.ts";
@@ -40,7 +41,7 @@ export async function runShellCall(
 		progress: (_, text) => turn.progress(call, text),
 		callFromShell: (...nested) => runShellCall(inner, ...nested),
 		async ask(approval) {
-			if (JSON.stringify(request.input).length > MAX_SHOWN) throw new Error(TOO_LONG);
+			if (JSON.stringify(request.input).length > MAX_SHOWN) throw new ToolError(TOO_LONG);
 			command.waits(true);
 			try {
 				// The request belongs to the command, since the model made no other call. Its subject may not appear in the command line at

@@ -11,6 +11,7 @@ import { withQuestionVersion } from "../../core/structured.ts";
 import { openCalls } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
+import { describeForLog, reasonOf } from "../../shared/reasonOf.ts";
 import { createSwitchOffer } from "../agent/roleSwitch.ts";
 import {
 	findActingRole,
@@ -89,11 +90,10 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
 		if (signal.aborted) return stopped(signal);
-		services.log(`turn failed: ${error instanceof Error ? error.stack : String(error)}`);
+		services.log(`turn failed: ${describeForLog(error)}`);
 		const help = error instanceof ModelError ? helpByErrorKind[error.kind] : undefined;
 		const kept = (error instanceof ModelError || error instanceof StorageError) && error.kept;
-		const message = error instanceof Error ? error.message : String(error);
-		return { outcome: "failed", error: message, ...(help && { help }), ...(kept && { kept }) };
+		return { outcome: "failed", error: reasonOf(error, undefined), ...(help && { help }), ...(kept && { kept }) };
 	}
 }
 

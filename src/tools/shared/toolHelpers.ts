@@ -4,6 +4,7 @@ import { formatDisplayPath as shownIn } from "../../core/paths.ts";
 import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { formatNumber as shown, t } from "../../shared/l10n.ts";
+import { hasReason, modelReasonOf } from "../../shared/reasonOf.ts";
 import { characterStart } from "../../shared/utf8.ts";
 
 /** The prompt says the same; where a file is changed or read whole, it is said again. */
@@ -82,13 +83,13 @@ export const resultCounts = {
 	symbols: (count: number) => (count === 1 ? t("1 symbol") : t("{0} symbols", shown(count))),
 };
 
-/** Runs a step and turns its errors into messages for the model; cancellation is passed on. */
+/** Runs a step and turns its errors into messages for the model; cancellation and bugs are passed on. */
 export async function withToolProblem<T>(signal: AbortSignal, brief: string, step: () => Promise<T>): Promise<T> {
 	try {
 		return await step();
 	} catch (error) {
-		if (signal.aborted || error instanceof ToolError) throw error;
-		throw new ToolError(error instanceof Error ? error.message : String(error), brief);
+		if (signal.aborted || error instanceof ToolError || !hasReason(error)) throw error;
+		throw new ToolError(modelReasonOf(error, undefined), brief);
 	}
 }
 

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { removeHidden } from "../../core/hiddenText.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import { hasReason } from "../../shared/reasonOf.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
 import { type PausableDeadline, startPausableDeadline } from "../shared/pausableDeadline.ts";
 import { formatCount, resultCounts, textPage } from "../shared/toolHelpers.ts";
@@ -44,7 +45,8 @@ export function createWebFetch({ reach = publicWebAccess, timeout = TIMEOUT }: W
 				if (context.signal.aborted || error instanceof ToolError) throw error;
 				if (deadline.signal.aborted)
 					throw new ToolError(`${url} did not answer within ${timeout / 1_000} s. Try again later, or another page.`);
-				throw new ToolError(`${url} could not be fetched: ${reasonOf(error)}. Check the address.`);
+				if (!hasReason(error)) throw error;
+				throw new ToolError(`${url} could not be fetched: ${withCode(error)}. Check the address.`);
 			} finally {
 				deadline.stop();
 			}
@@ -116,7 +118,7 @@ function withoutHidden(text: string): string {
 	return removeHidden(text.replace(/\r\n?/g, "\n"), "lines", "joiners", "selectors");
 }
 
-function reasonOf(error: unknown): string {
+function withCode(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	return "code" in error && typeof error.code === "string" ? `${error.message} (${error.code})` : error.message;
 }

@@ -160,18 +160,25 @@ async function invoke(name: string, input: object, { signal }: ToolContext): Pro
 	try {
 		signal.throwIfAborted();
 		// Don't wait for a tool that ignores cancellation.
-		const result = await unlessAborted(vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token), signal);
+		const result = await unlessAborted(vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token), signal).catch(
+			(error: unknown) => {
+				if (signal.aborted) throw error;
+				throw new ToolError(`The VS Code tool ${name} failed: ${foreignWords(error)}. What it did before that is not known.`);
+			},
+		);
 		const images: Uint8Array[] = [];
 		const text = result.content.map((part) => textOf(part, images)).join("\n");
 		return { text: stripHiddenCharacters(text.slice(0, MAX_RESULT)) || "(no output)", images };
-	} catch (error) {
-		if (signal.aborted) throw error;
-		const why = stripHiddenCharacters(error instanceof Error ? error.message : String(error)).slice(0, MAX_TEXT);
-		throw new ToolError(`The VS Code tool ${name} failed: ${why}. What it did before that is not known.`);
 	} finally {
 		signal.removeEventListener("abort", cancel);
 		source.dispose();
 	}
+}
+
+/** The tool is another extension's, and so are its errors. */
+function foreignWords(error: unknown): string {
+	const message = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : error;
+	return stripHiddenCharacters(String(message)).slice(0, MAX_TEXT);
 }
 
 /** Adds images that a model can receive to `images`. */

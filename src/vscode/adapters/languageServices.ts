@@ -4,6 +4,7 @@ import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import type { OpenBuffers } from "../../core/ports/workspace/editor.ts";
 import type { Diagnostic, SymbolMatch } from "../../core/ports/workspace/language.ts";
+import { ExplainedError } from "../../core/userError.ts";
 import { pathForUri } from "./virtualFileSystem.ts";
 
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
@@ -57,10 +58,10 @@ export const openBuffers: OpenBuffers = {
 		const edit = new vscode.WorkspaceEdit();
 		const end = document.lineAt(document.lineCount - 1).range.end;
 		edit.replace(document.uri, new vscode.Range(new vscode.Position(0, 0), end), new TextDecoder().decode(content));
-		if (!(await vscode.workspace.applyEdit(edit))) throw new Error("its editor did not take the change");
+		if (!(await vscode.workspace.applyEdit(edit))) throw new ExplainedError("its editor did not take the change");
 	},
 	async save(path) {
-		if (!(await findOpen(path).save())) throw new Error(CANNOT_SAVE);
+		if (!(await findOpen(path).save())) throw new ExplainedError(CANNOT_SAVE);
 	},
 };
 
@@ -78,7 +79,7 @@ function find(path: string): vscode.TextDocument | undefined {
 
 function findOpen(path: string): vscode.TextDocument {
 	const document = find(path);
-	if (!document) throw new Error("it is no longer open in an editor");
+	if (!document) throw new ExplainedError("it is no longer open in an editor");
 	return document;
 }
 

@@ -5,6 +5,7 @@ import type * as vscode from "vscode";
 import type { McpHost } from "../../core/ports/mcp.ts";
 import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
+import type { SecretStorage } from "./secretStorage.ts";
 
 export interface McpSecrets {
 	/** Names with a stored value on this computer. */
@@ -24,7 +25,7 @@ export function isMcpSecretName(name: string): boolean {
 	return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
-export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.Memento): McpSecrets {
+export function createMcpSecrets(storage: SecretStorage, memory: vscode.Memento): McpSecrets {
 	const names = (): string[] => {
 		const stored = memory.get<unknown>(NAMES);
 		return Array.isArray(stored) ? stored.filter((name): name is string => typeof name === "string" && isMcpSecretName(name)) : [];
@@ -42,7 +43,7 @@ export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.M
 	};
 }
 
-export function createMcpTokens(storage: vscode.SecretStorage): McpHost["tokens"] {
+export function createMcpTokens(storage: SecretStorage): McpHost["tokens"] {
 	return {
 		get: async (server) => storage.get(MCP_TOKEN_KEY_PREFIX + server),
 		set: async (server, value) =>

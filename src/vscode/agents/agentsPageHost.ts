@@ -6,6 +6,7 @@ import { type AgentsPageController, createAgentsPageController, limitDrafts } fr
 import type { AgentSource } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import type { AgentsCommand, AgentsUpdate, ModelGroup, StoredDrafts } from "../../shared/protocol/agents.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { askForConsent } from "../consent.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
@@ -94,7 +95,6 @@ async function modelGroups(engine: Engine): Promise<{ groups: readonly ModelGrou
 			})),
 		};
 	} catch (error) {
-		const problem = error instanceof Error ? error.message : String(error);
-		return { auto: "", groups: [{ label: t("Models"), models: [], problem }] };
+		return { auto: "", groups: [{ label: t("Models"), models: [], problem: reasonOf(error, engine.log) }] };
 	}
 }

@@ -7,8 +7,8 @@ import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showError } from "../errorNotifications.ts";
 import { describeTask } from "./taskItems.ts";
 
 /** Milliseconds without typing before files are read, maximum results, and minimum query length. */
@@ -109,8 +109,7 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 			if (sessionId === undefined || act === undefined) return;
 			run(act, sessionId).catch((error: unknown) => {
 				covered = false;
-				engine.log(String(error));
-				void showNotification("error", error instanceof Error ? error.message : String(error));
+				void showError(error, engine.log);
 			});
 		});
 		picker.onDidAccept(() => {

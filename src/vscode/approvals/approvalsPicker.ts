@@ -2,9 +2,11 @@
 import * as vscode from "vscode";
 import { type GrantRow, notifyApprovalChanges } from "../../session/approvals/grantRows.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 import { showConfirmation, showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showError } from "../errorNotifications.ts";
 
 interface Item extends vscode.QuickPickItem {
 	row?: GrantRow;
@@ -48,7 +50,7 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 		for (const row of rows) {
 			await engine.approvals.revoke(row).then(
 				() => revoked.push(row),
-				(error: unknown) => reasons.add(error instanceof Error ? error.message : String(error)),
+				(error: unknown) => reasons.add(reasonOf(error, engine.log)),
 			);
 		}
 		show(await read());
@@ -79,8 +81,7 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 
 	const reportErrors = (work: Promise<unknown>): void => {
 		work.catch((error: unknown) => {
-			engine.log(String(error));
-			void showNotification("error", error instanceof Error ? error.message : String(error));
+			void showError(error, engine.log);
 		});
 	};
 	const ends: vscode.Disposable[] = [

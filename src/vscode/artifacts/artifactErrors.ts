@@ -1,10 +1,11 @@
 // Turns artifact errors into messages for the user.
 import { ArtifactError } from "../../core/ports/artifacts.ts";
+import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Returns other errors unchanged. */
 export function toUserError(error: unknown): unknown {
-	return error instanceof ArtifactError ? new Error(formatError(error)) : error;
+	return error instanceof ArtifactError ? new UserError(formatError(error)) : error;
 }
 
 function formatError({ code, part, message }: ArtifactError): string {

@@ -1,6 +1,7 @@
 // Implements `troupe_ask`, a tool that lets other extensions' models ask Troupe's Planner.
 
 import * as vscode from "vscode";
+import { ExplainedError } from "../../core/userError.ts";
 import { askPlanner } from "../../integrations/askPlanner.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
@@ -30,7 +31,7 @@ export async function invokeAskTool(
 	token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
 	const question = questionIn(input).trim();
-	if (question === "") throw new Error("Say in `question` what you want to know.");
+	if (question === "") throw new ExplainedError("Say in `question` what you want to know.");
 	const { sessions: conversations } = await engine.load();
 	const stop = new AbortController();
 	const stopping = token.onCancellationRequested(() => stop.abort());

@@ -17,6 +17,7 @@ import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";
 import type { Message } from "../../session/state/message.ts";
 import { t } from "../../shared/l10n.ts";
+import { describeForLog, reasonOf } from "../../shared/reasonOf.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import { selectedLines } from "../adapters/selectedLines.ts";
 import type { Engine } from "../engine.ts";
@@ -61,8 +62,8 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 			relay.dispose();
 		}
 	} catch (error) {
-		doors.log.error(error instanceof Error ? error : String(error));
-		return result(error instanceof Error ? error.message : String(error));
+		doors.log.error(describeForLog(error));
+		return result(reasonOf(error, undefined));
 	}
 }
 

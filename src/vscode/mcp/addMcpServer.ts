@@ -7,7 +7,7 @@ import { showNotification } from "../dialogs.ts";
 import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "../models/setupSteps.ts";
 import { manageMcpServers } from "./mcpPicker.ts";
 
-export async function addMcpServer(actions: McpActions, secrets: Pick<McpSecrets, "set">): Promise<void> {
+export async function addMcpServer(actions: McpActions, secrets: Pick<McpSecrets, "set">, log: (line: string) => void): Promise<void> {
 	const title = t("Add MCP Server");
 	const program = { label: `$(terminal) ${t("Program")}`, detail: t("Run a command on this computer, such as npx or uvx") };
 	const address = { label: `$(globe) ${t("Address")}`, detail: t("Connect to a server over HTTP") };
@@ -38,7 +38,7 @@ export async function addMcpServer(actions: McpActions, secrets: Pick<McpSecrets
 	await waitUntil(() => actions.list().some(({ config }) => config.id === id));
 	const start = t("Start and List Tools");
 	const message = t("MCP server {0} added. It starts only for agents that list it, and only after you approve it.", id);
-	if ((await showNotification("info", message, start)) === start) await manageMcpServers(actions, id);
+	if ((await showNotification("info", message, start)) === start) await manageMcpServers(actions, log, id);
 }
 
 interface Key {

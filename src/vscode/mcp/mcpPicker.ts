@@ -5,6 +5,7 @@ import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
+import { showError } from "../errorNotifications.ts";
 import { showReadOnlyText } from "../readOnlyText.ts";
 
 interface ServerItem extends vscode.QuickPickItem {
@@ -12,24 +13,25 @@ interface ServerItem extends vscode.QuickPickItem {
 	add?: true;
 }
 
+type Log = (line: string) => void;
 type Act = "restart" | "stop" | "log" | "forget" | "signOut";
 
 interface ActButton extends vscode.QuickInputButton {
 	act: Act;
 }
 
-export async function manageMcpServers(actions: McpActions | undefined, given?: string): Promise<void> {
+export async function manageMcpServers(actions: McpActions | undefined, log: Log, given?: string): Promise<void> {
 	if (!actions) return void showNotification("info", t("MCP servers cannot run here."));
 	const known = actions.list().some(({ config }) => config.id === given);
-	let server = known ? given : await pickServer(actions);
+	let server = known ? given : await pickServer(actions, log);
 	while (server !== undefined) {
-		await markTools(actions, server);
-		server = known ? undefined : await pickServer(actions);
+		await markTools(actions, server, log);
+		server = known ? undefined : await pickServer(actions, log);
 	}
 }
 
 /** Lists the servers and updates the list as they change; resolves with the picked id. */
-async function pickServer(actions: McpActions): Promise<string | undefined> {
+async function pickServer(actions: McpActions, log: Log): Promise<string | undefined> {
 	const list = vscode.window.createQuickPick<ServerItem>();
 	list.title = t("Manage MCP Servers");
 	list.placeholder = actions.restrictedReason() ?? t("Select a server to see its tools. Agents start the servers that they list.");
@@ -52,7 +54,7 @@ async function pickServer(actions: McpActions): Promise<string | undefined> {
 		list.onDidTriggerItemButton(async ({ item, button }) => {
 			if (item.server === undefined) return;
 			list.busy = true;
-			await act(actions, item.server, (button as ActButton).act);
+			await act(actions, item.server, (button as ActButton).act, log);
 			list.busy = false;
 			await draw();
 		});
@@ -73,7 +75,7 @@ async function pickServer(actions: McpActions): Promise<string | undefined> {
 	});
 }
 
-async function act(actions: McpActions, server: string, what: Act): Promise<void> {
+async function act(actions: McpActions, server: string, what: Act, log: Log): Promise<void> {
 	try {
 		if (what === "restart") await restart(actions, server);
 		else if (what === "stop") await actions.stop(server);
@@ -81,7 +83,7 @@ async function act(actions: McpActions, server: string, what: Act): Promise<void
 		else if (what === "signOut") await actions.signOut(server);
 		else await showReadOnlyText(t("Log for {0}", server), actions.output(server).map(visibleLine).join("\n") || t("No output yet."));
 	} catch (error) {
-		void showNotification("error", error instanceof Error ? error.message : String(error));
+		void showError(error, log);
 	}
 }
 
@@ -152,11 +154,11 @@ interface ToolItem extends vscode.QuickPickItem {
 }
 
 /** Lets the user mark read-only tools. A server whose tools are unknown is started if the user agrees. */
-async function markTools(actions: McpActions, server: string): Promise<void> {
+async function markTools(actions: McpActions, server: string, log: Log): Promise<void> {
 	const statusOf = () => actions.list().find(({ config }) => config.id === server);
 	let status = statusOf();
 	if (status && status.tools.length === 0) {
-		await restart(actions, server).catch((error: unknown) => void showNotification("error", String(error)));
+		await restart(actions, server).catch((error: unknown) => void showError(error, log));
 		status = statusOf();
 	}
 	if (!status) return;

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { escapeLabel, escapeMessage } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
@@ -16,7 +17,7 @@ interface KindItem extends vscode.QuickPickItem {
 	wire?: Wire;
 }
 
-type AddEngine = Pick<Engine, "apiKeyProviders" | "models" | "setApiKey" | "testConnection">;
+type AddEngine = Pick<Engine, "apiKeyProviders" | "models" | "setApiKey" | "testConnection" | "log">;
 
 export async function addProvider(engine: AddEngine): Promise<void> {
 	const holders = await engine.apiKeyProviders();
@@ -75,7 +76,7 @@ async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl:
 	const problem = await vscode.window.withProgress(options, () =>
 		engine.testConnection(id).then(
 			() => undefined,
-			(error: unknown) => (error instanceof Error ? error.message : String(error)),
+			(error: unknown) => reasonOf(error, engine.log),
 		),
 	);
 	if (problem !== undefined) {

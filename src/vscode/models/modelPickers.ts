@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { ApiKeyProvider, ModelInfo, ModelListing, Price, ProviderListing, SelectedModel } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
@@ -55,7 +56,7 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 				list.items = [
 					{
 						label: t("$(warning) Could not load the models"),
-						detail: escapeLabel(error instanceof Error ? error.message : String(error)),
+						detail: escapeLabel(reasonOf(error, engine.log)),
 					},
 				];
 				list.busy = false;
@@ -243,11 +244,11 @@ async function check(engine: Engine, { label, id }: ApiKeyProvider): Promise<voi
 	const { proven, problem } = await vscode.window.withProgress(checking, () =>
 		engine.testConnection(id).then(
 			(sure) => ({ proven: sure, problem: undefined }),
-			(error: unknown) => ({ proven: false, problem: error instanceof Error ? error.message : String(error) }),
+			(error: unknown) => ({ proven: false, problem: reasonOf(error, engine.log) }),
 		),
 	);
 	const notified = problem === undefined ? notifyChecked(label, proven) : notifyUnchecked(engine, { label, id }, problem);
-	notified.catch((error: unknown) => showError(error, { error: (logged) => engine.log(String(logged)) }));
+	notified.catch((error: unknown) => showError(error, engine.log));
 }
 
 async function notifyChecked(label: string, proven: boolean): Promise<void> {

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { CopyVersions } from "../../core/ports/copies.ts";
 import type { TakeBack } from "../../delegation/applyChanges/applyChanges.ts";
 import { t } from "../../shared/l10n.ts";
+import { reasonOf } from "../../shared/reasonOf.ts";
 import { registerReadOnlyFileSystem } from "../readOnlyFileSystem.ts";
 
 /** A version of a change, as it was shown. */
@@ -19,12 +20,14 @@ export interface CopyDocument {
 /** A file system, so that the editor recognizes encodings and images as in any file. */
 export class CopyDocuments implements vscode.Disposable {
 	private readonly takeBack: Pick<TakeBack, "versions">;
+	private readonly log: (line: string) => void;
 	private readonly scheme: string;
 	private readonly contents = new Map<string, Uint8Array>();
 	private readonly registration: vscode.Disposable;
 
-	constructor(takeBack: Pick<TakeBack, "versions">, scheme = SCHEME) {
+	constructor(takeBack: Pick<TakeBack, "versions">, log: (line: string) => void, scheme = SCHEME) {
 		this.takeBack = takeBack;
+		this.log = log;
 		this.scheme = scheme;
 		const refusal = t("The task's copy can only be compared here.");
 		this.registration = registerReadOnlyFileSystem(scheme, (uri) => this.read(uri), refusal, { isCaseSensitive: true });
@@ -58,7 +61,7 @@ export class CopyDocuments implements vscode.Disposable {
 		const document = this.parse(uri);
 		if (known || !document) return known ?? EMPTY;
 		const versions = await this.takeBack.versions(document.task, document.path).catch((error: unknown) => {
-			throw vscode.FileSystemError.FileNotFound(error instanceof Error ? error.message : String(error));
+			throw vscode.FileSystemError.FileNotFound(reasonOf(error, this.log));
 		});
 		return versions[document.side] ?? EMPTY;
 	}

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Channels } from "../../channels/channels.ts";
 import type { ChannelActivity, ChannelAdapter, ChannelInput, OutboundMessage } from "../../core/ports/channel.ts";
+import { ExplainedError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { cleanText } from "../../shared/safeText.ts";
 import { LineEditor, LONGEST, MARK_PASTES, type PrintStyle } from "./lineEditor.ts";
@@ -46,7 +47,7 @@ export function createTerminalChat(channels: Pick<Channels, "registerAdapter">):
 		},
 		async deliver({ text, channel, notice }: OutboundMessage) {
 			const open = terminals.get(channel.channelId);
-			if (!open) throw new Error("the terminal was closed.");
+			if (!open) throw new ExplainedError("the terminal was closed.");
 			const lines = cleanText(text);
 			if (notice) open.show(lines, { style: dim });
 			else open.show(`${lines}\n`, { first: `${bold("●")} `, indent: "  " });

@@ -1,6 +1,7 @@
 // Tests messages and replies that can't be taken or delivered: each ends with a sentence, and none blocks the session.
 import assert from "node:assert/strict";
 import { Channels } from "../../../src/channels/channels.ts";
+import { UserError } from "../../../src/core/userError.ts";
 import { MAX_QUEUED } from "../../../src/session/queue/messageQueue.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { House } from "../../fakes/house.ts";
@@ -89,7 +90,7 @@ describe("a channel", () => {
 			input: { question: "Which color?", options: [{ label: "Red", value: "red" }], allow_custom: true },
 		};
 		const { house, next, all, idle } = await channelStage([
-			{ text: "", error: new Error("The model is gone.") },
+			{ text: "", error: new UserError("The model is gone.") },
 			{ calls: [ask] },
 			{ text: "" },
 		]);
@@ -164,7 +165,7 @@ describe("an adapter", () => {
 		channels.registerAdapter(stuck);
 		const channel = { type: "slack", ...HERE };
 		assert.equal(await channels.deliver({ text: "Stuck", channel }), "It took too long.");
-		assert.deepEqual(logged, ["a channel of the type slack failed: It took too long."]);
+		assert.match(logged.join("\n"), /^a channel of the type slack failed: Error: It took too long\.\n +at /);
 		assert.equal(await channels.deliver({ text: "Next", channel }), undefined);
 		assert.deepEqual(stuck.delivered, [{ text: "Next", channel }]);
 		await channels.close();

@@ -75,6 +75,18 @@ describe("messages of the chat page", () => {
 		chat.dispose();
 	});
 
+	it("show nothing of a bug but that there was one, which the log has with its stack", async () => {
+		const scene = await stage([], { files: FILES });
+		const page = pageOf();
+		page.host.openLink = () => (undefined as unknown as { href(): Promise<void> }).href();
+		const chat = createChatController(scene.house, page.host);
+		await chat.handle({ type: "ready" });
+		await chat.handle({ type: "openLink", url: "https://example.com" });
+		assert.deepEqual(page.notes, ["Something went wrong. The log has details."]);
+		assert.match(scene.house.logged.join("\n"), /TypeError: Cannot read properties of undefined[\s\S]*at .*intents\.test\.ts/);
+		chat.dispose();
+	});
+
 	it("get what other integrations put into the chat after their first snapshot, however early it was sent", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();

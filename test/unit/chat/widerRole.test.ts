@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AUDIT_FILE } from "../../../src/core/ports/audit.ts";
 import { type AgentDefinition, PERMISSIONS, type Role } from "../../../src/core/role.ts";
+import { UserError } from "../../../src/core/userError.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import {
 	caller,
@@ -279,7 +280,7 @@ describe("a task that can't be continued in a wider role", () => {
 		const stage = await denied();
 		const { tasks } = stage.house.delegation;
 		tasks.continue = async () => {
-			throw new Error("The disk is full.");
+			throw new UserError("The disk is full.");
 		};
 		await refused(stage, /^Caller now works as Commander\. The disk is full\.$/);
 		assert.equal(stage.caller.state.role, "commander");

@@ -1,5 +1,6 @@
 // A turn as another chat tells it, and a question from another agent.
 import assert from "node:assert/strict";
+import { UserError } from "../../../src/core/userError.ts";
 import { askPlanner } from "../../../src/integrations/askPlanner.ts";
 import {
 	type ExternalChatCard,
@@ -195,7 +196,7 @@ describe("a question from another agent", () => {
 	});
 
 	it("fails with the turn's own words", async () => {
-		const { house } = await stage([{ error: new Error("The model is gone.") }], { files: FILES });
+		const { house } = await stage([{ error: new UserError("The model is gone.") }], { files: FILES });
 		await assert.rejects(askPlanner(house.sessions, { question: "Hm?", signal: signal() }), /The model is gone\./);
 	});
 

@@ -99,7 +99,7 @@ describe("An MCP server that goes wrong", () => {
 		await stage.until(() => stage.room.output("bad").includes("deaf from now on"));
 		const long = "x".repeat(7 * 1_048_576);
 		for (const _ of Array(3)) unread(long);
-		await assert.rejects(call("hi"), /could not be asked: The server does not read what it is sent/);
+		await assert.rejects(call("hi"), /could not be asked: The server isn't reading its messages/);
 	});
 
 	it("own-resources: a tool of its own goes before ours of that name", async () => {

@@ -48,6 +48,7 @@ const role: Role = { id: "planner", label: "Planner", permissions: [], prompt: "
 function modelsWith(providers: Record<string, ProviderSetting>, environment: Record<string, string> = {}) {
 	const kept = new Map<string, string>();
 	const models = createModelServices({
+		log: () => undefined,
 		settings: () => ({ model: "mine/model", providers, roleModels: {} }),
 		secrets: { get: async (name) => kept.get(name), set: async (name, value) => void kept.set(name, value) },
 		restrictedReason: () => undefined,

@@ -15,6 +15,7 @@ export function house(providers: Record<string, ProviderSetting>, given: World =
 	const world = { time: 0, restricted: undefined as string | undefined, model: given.model ?? "auto", changes: 0 };
 	const { editor } = given;
 	const models = createModelServices({
+		log: () => undefined,
 		settings: () => ({ model: world.model, providers, roleModels: given.roleModels ?? {} }),
 		secrets: { get: async (name) => kept.get(name), set: async (name, value) => void kept.set(name, value) },
 		restrictedReason: () => world.restricted,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { FileConflict } from "../../../src/core/ports/workspace/files.ts";
+import { ExplainedError } from "../../../src/core/userError.ts";
 import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
 import { createVirtualWorkspace } from "../../../src/platform/virtual/workspace.ts";
 import { MemoryFiles } from "../../fakes/memoryFileSystem.ts";
@@ -62,7 +63,7 @@ describe("a change of several files that fails in the middle", () => {
 			buffers: {
 				...buffers,
 				async save() {
-					throw new Error("It could not be saved.");
+					throw new ExplainedError("It could not be saved.");
 				},
 			},
 		});

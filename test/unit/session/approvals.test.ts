@@ -27,7 +27,7 @@ describe("approvals", () => {
 		const abort = new AbortController();
 		const got = approvals.wait("r", { hash: "h" }, abort.signal);
 		const answer = (record: () => Promise<void>) => approvals.answer("r", "h", { allow: true }, record);
-		const full = () => Promise.reject(new Error("The disk is full."));
+		const full = () => Promise.reject(Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }));
 		await assert.rejects(answer(full), (error: Error) => {
 			// What is refused is dropped in silence.
 			assert.ok(!(error instanceof AnswerRefusedError));
@@ -43,7 +43,7 @@ describe("approvals", () => {
 		const got = approvals.wait("r", { hash: "h" }, abort.signal);
 		const failing = async () => {
 			abort.abort();
-			throw new Error("The disk is full.");
+			throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 		};
 		await assert.rejects(approvals.answer("r", "h", { allow: true }, failing), /couldn't be saved, so nothing ran/);
 		assert.equal(await got, undefined);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript/state.ts";
+import { UserError } from "../../../src/core/userError.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
@@ -120,7 +121,7 @@ describe("a conversation that is summed up", () => {
 	});
 
 	it("says why there is no summary, and nothing else has changed", async () => {
-		const { conversation, house, session } = await stage(playing([{ text: "Hi." }], { error: new Error("The server is gone.") }), {
+		const { conversation, house, session } = await stage(playing([{ text: "Hi." }], { error: new UserError("The server is gone.") }), {
 			files: FILES,
 		});
 		await conversation.send("Hello");

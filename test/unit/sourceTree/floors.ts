@@ -56,7 +56,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 	],
 	shared: [
 		"inertText.ts l10n.ts listeners.ts protocol updateTracker.ts utf8.ts",
-		"earlyComposer.ts permissionLabels.ts relativeTime.ts safeText.ts taskLabels.ts toolWords.ts",
+		"earlyComposer.ts permissionLabels.ts reasonOf.ts relativeTime.ts safeText.ts taskLabels.ts toolWords.ts",
 		"foldText.ts",
 	],
 	"shared/node": ["hash.ts serial.ts withTimeout.ts yaml.ts", "frontMatter.ts"],
@@ -89,7 +89,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 	],
 	models: ["offline wire", "anthropic openai", "selection"],
 	mcp: [
-		"catalog.ts deadlines.ts stdioTransport.ts wire",
+		"catalog.ts deadlines.ts serverReason.ts stdioTransport.ts wire",
 		"auth canonicalJson.ts elicitation.ts settings.ts toolList.ts",
 		"definitions.ts host openServer.ts",
 		"connection.ts",

@@ -75,9 +75,10 @@ describe("execute_command", () => {
 	});
 
 	it("hands on why a command could not be started", async () => {
-		const workspace = { ...here.workspace, run: () => Promise.reject(new Error("There is no bash here.")) };
+		const failure = Object.assign(new Error("spawn /bin/bash EACCES"), { code: "EACCES" });
+		const workspace = { ...here.workspace, run: () => Promise.reject(failure) };
 		const problem = await problemOf(here.call("execute_command", { command: "ls" }, { workspace }));
-		assert.deepEqual([problem.message, problem.brief], ["There is no bash here.", "The command could not be started."]);
+		assert.deepEqual([problem.message, problem.brief], ["spawn /bin/bash EACCES", "The command could not be started."]);
 	});
 
 	it("hands on what the machine kept of a long output, and how long it took", async () => {

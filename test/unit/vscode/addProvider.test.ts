@@ -2,14 +2,21 @@
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Adding = typeof import("../../../src/vscode/models/addProvider.ts") & typeof import("../../../src/vscode/mcp/addMcpServer.ts");
+type Adding = typeof import("../../../src/vscode/models/addProvider.ts") &
+	typeof import("../../../src/vscode/mcp/addMcpServer.ts") &
+	typeof import("../../../src/core/userError.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Adding>>>;
 
 describe("setting up without JSON", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Adding>("adding", "src/vscode/models/addProvider.ts", "src/vscode/mcp/addMcpServer.ts");
+		at = await onEditorWindow<Adding>(
+			"adding",
+			"src/vscode/models/addProvider.ts",
+			"src/vscode/mcp/addMcpServer.ts",
+			"src/core/userError.ts",
+		);
 	});
 	beforeEach(() => {
 		at.configuration.clear();
@@ -32,6 +39,7 @@ describe("setting up without JSON", () => {
 			}),
 			setApiKey: async (id: string, key: string) => void keys.set(id, key),
 			testConnection: checks,
+			log: () => undefined,
 		};
 	}
 	const add = (given: ReturnType<typeof engine>) => at.addProvider(given as unknown as Parameters<Loaded["addProvider"]>[0]);
@@ -61,7 +69,7 @@ describe("setting up without JSON", () => {
 
 	it("takes a provider out again that cannot be reached, where the person wants that", async () => {
 		const given = engine(async () => {
-			throw new Error("Nobody answers.");
+			throw new at.UserError("Nobody answers.");
 		});
 		at.presses("Remove");
 		at.answers.push("OpenAI-Compatible Server…", "http://localhost:8000/v1", "local", "sk-1234");
@@ -83,7 +91,7 @@ describe("setting up without JSON", () => {
 	const server = (kept: Map<string, string | undefined>) => {
 		const list = () => Object.keys((at.configuration.get("mcpServers") as object | undefined) ?? {}).map((id) => ({ config: { id } }));
 		const secrets = { set: async (name: string, value: string | undefined) => void kept.set(name, value) };
-		return at.addMcpServer({ list } as unknown as Parameters<Loaded["addMcpServer"]>[0], secrets);
+		return at.addMcpServer({ list } as unknown as Parameters<Loaded["addMcpServer"]>[0], secrets, () => undefined);
 	};
 
 	it("adds an MCP server that is a program, with its arguments apart and its key as a secret", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Parts = typeof import("../../../src/vscode/commands.ts");
+type Parts = typeof import("../../../src/vscode/commands.ts") & typeof import("../../../src/core/userError.ts");
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { contributes: { commands: { command: string }[] } };
 
@@ -13,11 +13,11 @@ describe("the table of commands", () => {
 	let opened: (string | undefined)[];
 
 	before(async () => {
-		editor = await onEditorWindow<Parts>("commands", "src/vscode/commands.ts");
+		editor = await onEditorWindow<Parts>("commands", "src/vscode/commands.ts", "src/core/userError.ts");
 		const engine = {
 			load: async () => {
 				loads += 1;
-				if (loads > 1) throw new Error("The storage can't be read.");
+				if (loads > 1) throw new editor.UserError("The storage can't be read.");
 				return {
 					lastShownSession: async () => "last",
 					sessions: { latest: async (agent: string) => ({ sessionId: `session of ${agent}` }) },

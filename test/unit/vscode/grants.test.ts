@@ -4,7 +4,7 @@ import type { GrantRow } from "../../../src/session/approvals/grantRows.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Grants = typeof import("../../../src/vscode/approvals/approvalsPicker.ts");
+type Grants = typeof import("../../../src/vscode/approvals/approvalsPicker.ts") & typeof import("../../../src/core/userError.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Grants>>>;
 
 const row = (entry: string, rest: Partial<GrantRow> = {}): GrantRow => ({
@@ -22,7 +22,7 @@ describe("the list of approvals", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Grants>("grants", "src/vscode/approvals/approvalsPicker.ts");
+		at = await onEditorWindow<Grants>("grants", "src/vscode/approvals/approvalsPicker.ts", "src/core/userError.ts");
 	});
 
 	async function opened(rows: GrantRow[], fails?: string) {
@@ -30,7 +30,7 @@ describe("the list of approvals", () => {
 			approvals: {
 				rows: async () => [...rows],
 				async revoke(one: GrantRow) {
-					if (fails) throw new Error(fails);
+					if (fails) throw new at.UserError(fails);
 					rows.splice(
 						rows.findIndex(({ entry }) => entry === one.entry),
 						1,

@@ -3,23 +3,25 @@ import assert from "node:assert/strict";
 import { hostileText, numbers, readBack, UNSEEN } from "../../fakes/hostileText.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Parts = typeof import("../../../src/vscode/links.ts") & typeof import("../../../src/vscode/consent.ts");
+type Parts = typeof import("../../../src/vscode/links.ts") &
+	typeof import("../../../src/vscode/consent.ts") &
+	typeof import("../../../src/core/userError.ts");
 
 describe("a link to Troupe", () => {
 	let editor: Awaited<ReturnType<typeof onEditorWindow<Parts>>>;
 	let did: string[];
 
 	before(async () => {
-		editor = await onEditorWindow<Parts>("links", "src/vscode/links.ts", "src/vscode/consent.ts");
+		editor = await onEditorWindow<Parts>("links", "src/vscode/links.ts", "src/vscode/consent.ts", "src/core/userError.ts");
 		let time = 0;
 		const clock = { now: () => (time += 10_000), windowFocusedFor: async () => 60_000 };
 		const sessions = {
 			async existing(session: string) {
-				if (session !== "s1") throw new Error("This session no longer exists.");
+				if (session !== "s1") throw new editor.UserError("This session no longer exists.");
 				return session;
 			},
 			async create({ agentId }: { agentId?: string }) {
-				if (agentId === "nobody") throw new Error("The agent nobody doesn't exist. Available agents: troupe.");
+				if (agentId === "nobody") throw new editor.UserError("The agent nobody doesn't exist. Available agents: troupe.");
 				did.push(`create ${agentId ?? "(last used)"}`);
 				return { sessionId: "new" };
 			},

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { ThemeIcon } from "vscode";
 import type { ModelListing } from "../../../src/core/ports/model.ts";
+import { UserError } from "../../../src/core/userError.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { createModelItems, promptForApiKey } from "../../../src/vscode/models/modelPickers.ts";
 import { answers, presses, shown } from "../../fakes/editorWindow.ts";
@@ -71,10 +72,10 @@ describe("an API key that is set", () => {
 		const engine: Partial<Engine> = {
 			apiKeyProviders: async () => [{ id: "groq", label: "Groq" }],
 			async setApiKey(_, key) {
-				if (key === "") throw new Error("The keyring is locked.");
+				if (key === "") throw new UserError("The keyring is locked.");
 			},
 			async testConnection() {
-				if (problem !== undefined) throw new Error(problem);
+				if (problem !== undefined) throw new UserError(problem);
 				return true;
 			},
 			log,

@@ -42,7 +42,7 @@ describe("a skill of the workspace", () => {
 	it("is shown with the button above its text, and nothing before it", async () => {
 		const shelf = shelfOf();
 		const elapsed = { ms: 0 };
-		await at.reviewSkills(shelf, path, clock(elapsed));
+		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, clock(elapsed));
 		assert.equal(at.shown.length, 0, "a dialog stands before the text");
 		assert.match(at.opened[0] ?? "", /Review and approve it before use[\s\S]*5 {2}Help\./);
 		elapsed.ms = 2_000;
@@ -58,7 +58,7 @@ describe("a skill of the workspace", () => {
 	it("is not approved by a click that comes too soon, nor after its file has changed", async () => {
 		const shelf = shelfOf();
 		const elapsed = { ms: 0 };
-		await at.reviewSkills(shelf, path, clock(elapsed));
+		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, clock(elapsed));
 		elapsed.ms = 100;
 		await at.pressInText("Approve");
 		assert.match(at.shown.at(-1)?.text ?? "", /too quickly/);
@@ -72,11 +72,11 @@ describe("a skill of the workspace", () => {
 	it("is revoked where it was approved", async () => {
 		const shelf = shelfOf();
 		const elapsed = { ms: 0 };
-		await at.reviewSkills(shelf, path, clock(elapsed));
+		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, clock(elapsed));
 		elapsed.ms = 2_000;
 		await at.pressInText("Approve");
 		at.answers.push("helper");
-		await at.reviewSkills(shelf, undefined, clock(elapsed));
+		await at.reviewSkills({ skills: shelf, log: () => undefined }, undefined, clock(elapsed));
 		assert.equal(shelf.now().skills.length, 1);
 		assert.deepEqual(await at.pressInText("Revoke Approval"), ["Revoke Approval"]);
 		assert.deepEqual([(await shelf.look()).skills.length, shelf.now().waiting.length], [0, 1]);
@@ -87,7 +87,10 @@ describe("a skill of the workspace", () => {
 		at.presses("Approve");
 		const shelf = shelfOf();
 		let now = 0;
-		await at.reviewSkills(shelf, path, { now: () => (now += 1_000), windowFocusedFor: async () => 10_000 });
+		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, {
+			now: () => (now += 1_000),
+			windowFocusedFor: async () => 10_000,
+		});
 		while (shelf.now().skills.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 		assert.equal(at.shown[0]?.detail, undefined, "it is no modal dialog");
 		at.configuration.clear();

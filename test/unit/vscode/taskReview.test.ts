@@ -19,7 +19,7 @@ describe("the editor of all changes of a task", () => {
 		const { takeBack } = delegation.tasks;
 		const opened: [title: string, files: unknown[]][] = [];
 		handlers.set("vscode.changes", (title, files) => opened.push([String(title), files as unknown[]]));
-		await createTaskReview(sessions, takeBack, new CopyDocuments(takeBack)).open(task.taskId);
+		await createTaskReview(sessions, takeBack, new CopyDocuments(takeBack, () => undefined)).open(task.taskId);
 		assert.deepEqual(
 			opened.map(([title, files]) => [title, files.length]),
 			[["First 100 of 101 changes of count", 100]],

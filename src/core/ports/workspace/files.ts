@@ -1,5 +1,6 @@
 // The port to the files of a workspace, and to file systems that are not on this computer.
 import type { FileChange } from "../../events.ts";
+import { ExplainedError } from "../../userError.ts";
 
 export interface WorkspaceFolder {
 	name: string;
@@ -68,7 +69,7 @@ export type FileEdit =
 	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
 
 /** The file has changed since it was read, or the path resolves to another location than when it was checked. */
-export class FileConflict extends Error {
+export class FileConflict extends ExplainedError {
 	override readonly name = "FileConflict";
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { FileConflict } from "../../../../src/core/ports/workspace/files.ts";
+import { UserError } from "../../../../src/core/userError.ts";
 import { gitIn, treeOf } from "../../platform/copies/support.ts";
 import { latch, newHome, spawning, strikeTasks, taskStage } from "../tasks/taskStage.ts";
 import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";
@@ -212,7 +213,7 @@ describe("taking a task's changes", () => {
 		const apply = workspace.apply.bind(workspace);
 		workspace.apply = (edits, real) => {
 			const [edit] = edits;
-			if (edit?.path.endsWith("a.ts")) return Promise.reject(new Error("The disk is full."));
+			if (edit?.path.endsWith("a.ts")) return Promise.reject(new UserError("The disk is full."));
 			if (edit?.path.endsWith("b.ts")) return Promise.reject(new FileConflict("Changed."));
 			return apply(edits, real);
 		};

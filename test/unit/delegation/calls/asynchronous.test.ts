@@ -1,6 +1,7 @@
 // Calls whose answers come as messages: where these go, with which limits, and how often.
 import assert from "node:assert/strict";
 import { StorageError } from "../../../../src/core/ports/sessions.ts";
+import { UserError } from "../../../../src/core/userError.ts";
 import {
 	answersOf,
 	calling,
@@ -154,7 +155,7 @@ describe("an asynchronous call", () => {
 	it("that fails is answered with why", async () => {
 		const scene = await delegationStage({
 			a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Oh." }],
-			b: [{ text: "I look.", error: new Error("No network.") }],
+			b: [{ text: "I look.", error: new UserError("No network.") }],
 		});
 		await scene.caller.send("Ask b");
 		await lateTurn(scene);

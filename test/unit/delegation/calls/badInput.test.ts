@@ -1,5 +1,6 @@
 // Calls that go wrong at their edges: each ends with a sentence, and none holds anything up.
 import assert from "node:assert/strict";
+import { UserError } from "../../../../src/core/userError.ts";
 import { agent, answersOf, calling, delegationStage, latch, outputsOf, strikeDelegation } from "./delegationStage.ts";
 
 const ASYNC = { mode: "async" };
@@ -51,7 +52,7 @@ describe("a bad call", () => {
 		const scene = await delegationStage({ a: [calling("b"), { text: "End." }], b: [{ text: "Hi." }] });
 		const { sessionId } = await scene.house.sessions.create({ agentId: "b" });
 		const session = await scene.house.sessions.get(sessionId);
-		session.enqueue = () => Promise.reject(new Error("100 messages are already waiting in this session."));
+		session.enqueue = () => Promise.reject(new UserError("100 messages are already waiting in this session."));
 		await scene.caller.send("Go");
 		const [answer] = answersOf(scene.caller);
 		assert.deepEqual(

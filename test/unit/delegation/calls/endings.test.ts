@@ -1,5 +1,6 @@
 // Called turns that end before they have started: each is an answer, also after a crash.
 import assert from "node:assert/strict";
+import { UserError } from "../../../../src/core/userError.ts";
 import { buildHouse } from "../../../fakes/house.ts";
 import { scriptedModel } from "../../../fakes/scriptedModel.ts";
 import { cleanUp, newHome, newWindow, recorded, story } from "../../session/queue/support.ts";
@@ -28,7 +29,7 @@ describe("a called turn that ends before it has started", () => {
 			{ a: [calling("b", "Draft it", { timeout: 3 }), { text: "Then not." }], b: [{ text: "Never." }] },
 			{
 				runtime({ agentId }) {
-					if (agentId === "b") throw new Error("No model is set up.");
+					if (agentId === "b") throw new UserError("No model is set up.");
 					return undefined;
 				},
 			},

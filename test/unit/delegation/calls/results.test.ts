@@ -1,6 +1,7 @@
 // Tests what a call returns: the answer, how it was made, and how it failed.
 import assert from "node:assert/strict";
 import type { CallView } from "../../../../src/core/caller.ts";
+import { UserError } from "../../../../src/core/userError.ts";
 import { type AgentScript, answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -174,7 +175,10 @@ describe("a call that fails", () => {
 	afterEach(strikeDelegation);
 
 	it("says why, what was kept, and how to go on", async () => {
-		const { scene, answer, view, status } = await callB([{ text: "I begin.", ...read }, { error: new Error("The server is on fire.") }]);
+		const { scene, answer, view, status } = await callB([
+			{ text: "I begin.", ...read },
+			{ error: new UserError("The server is on fire.") },
+		]);
 		const { sessionId } = await scene.sessionOf("b");
 		assert.deepEqual([answer["status"], status, view.status, view.outcome], ["error", "error", "error", "failed"]);
 		assert.equal(

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
 import type { TaskIsolation } from "../../../../src/core/task.ts";
+import { UserError } from "../../../../src/core/userError.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { commitAll } from "../../platform/copies/support.ts";
 import { closeWindow, latch, newHome, spawning, strikeTasks, taskIdIn, taskStage } from "./taskStage.ts";
@@ -176,7 +177,8 @@ describe("a task whose copy can't be made", () => {
 		const { copies } = stage.house.services;
 		assert.ok(copies);
 		const create = copies.create.bind(copies);
-		copies.create = () => Promise.reject(new Error("There is no space for a copy of the workspace: 3 MB are needed. Nothing was copied."));
+		copies.create = () =>
+			Promise.reject(new UserError("There is no space for a copy of the workspace: 3 MB are needed. Nothing was copied."));
 		await stage.caller.send("Make it");
 		const { sessionId, task } = await stage.state("failed");
 		assert.equal(task?.copied, undefined);

@@ -1,6 +1,7 @@
 // Tests the life of a task: it starts at once, works, and reports to whoever started it.
 import assert from "node:assert/strict";
 import { pendingRequests } from "../../../../src/core/transcript/state.ts";
+import { UserError } from "../../../../src/core/userError.ts";
 import { latch, outputsOf, spawning, strikeTasks, taskIdIn, taskStage } from "./taskStage.ts";
 
 const quick = { type: "quick" };
@@ -83,7 +84,10 @@ describe("a background task", () => {
 	it("fails with the reason, and with what it said until then", async () => {
 		const { caller, state, event } = await taskStage({
 			caller: [spawning("break", quick), { text: "It runs." }, { text: "I see." }],
-			break: [{ text: "Looking", calls: [{ name: "list_directory", input: { path: "." } }] }, { error: new Error("The disk is on fire.") }],
+			break: [
+				{ text: "Looking", calls: [{ name: "list_directory", input: { path: "." } }] },
+				{ error: new UserError("The disk is on fire.") },
+			],
 		});
 		await caller.send("Go");
 		await state("failed");

@@ -1,5 +1,6 @@
 // Tests the conversations that the main agent is for: greeting, lookup, delegation, silence, failure.
 import assert from "node:assert/strict";
+import { UserError } from "../../../../src/core/userError.ts";
 import { results } from "../stage.ts";
 import { closeMain, mainStage, saying, spawning } from "./mainStage.ts";
 
@@ -61,7 +62,7 @@ describe("the main agent", () => {
 	it("tells that a task has failed", async () => {
 		const set = await mainStage({
 			main: [spawning("Read a file", "Read /etc/shadow"), { text: "I wait." }, saying("That file can't be read. Shall I try another way?")],
-			task: [{ error: new Error("permission denied") }],
+			task: [{ error: new UserError("permission denied") }],
 		});
 		await set.session.send("Read /etc/shadow");
 		await set.event("reply");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ModelProvider } from "../../../../src/core/ports/model.ts";
+import { UserError } from "../../../../src/core/userError.ts";
 import type { Engine } from "../../../../src/vscode/engine.ts";
 import { handleChatRequest } from "../../../../src/vscode/integrations/chatParticipant.ts";
 import { buildHouse, type House } from "../../../fakes/house.ts";
@@ -107,7 +108,7 @@ describe("@troupe in VS Code's chat", () => {
 	});
 
 	it("says what went wrong, even before a turn begins", async () => {
-		const failing = await chat([{ error: new Error("The model is gone.") }]);
+		const failing = await chat([{ error: new UserError("The model is gone.") }]);
 		assert.equal((await failing.ask("Hm?")).errorDetails?.message, "The model is gone.");
 		await house.close();
 		const restricted = await chat([], { restricted: "Restricted Mode: nothing runs." });
