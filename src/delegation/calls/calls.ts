@@ -306,7 +306,7 @@ export class Calls {
 			const summary = session.state.events.find(({ type }) => type === "compacted");
 			return summary && this.follow(sessionId, summary);
 		}
-		for (const call of calls) await this.restoreFrom(call, session, "cleared");
+		for (const call of calls) await this.restoreFrom(call, session, call.session ? "cleared" : "refused");
 	}
 
 	/** `unknown`: why the call is lost if the session does not know it. */
@@ -346,8 +346,12 @@ export class Calls {
 		const call = this.open.add({ caller, target, mode, release: () => undefined, late: true });
 		try {
 			if (!(await this.sessions.list()).some((known) => known.sessionId === event.session)) return this.lose(call, "deleted");
+			const called = await this.sessions.get(event.session);
+			// Another window may have begun its turn since this one has read it, and may die before that ends.
+			await called.lease.catchUp();
 			// If the session does not know it, the window closed between the record of the call and its message.
-			await this.restoreFrom(call, await this.sessions.get(event.session), "refused");
+			await this.restoreFrom(call, called, "refused");
+			if (call.followed.state !== "ended") called.lease.awaitOwner();
 		} catch (error) {
 			this.sessions.services.log(`a call was not resumed: ${String(error)}`);
 			this.open.remove(call);
