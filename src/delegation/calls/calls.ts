@@ -192,10 +192,11 @@ export class Calls {
 				...(from?.unattended && { unattended: true as const }),
 			};
 			// Awaited, so that a stop finds the message in the queue.
-			await session.enqueue({ id: responseId, text: content }, sender).catch((error: unknown) => {
+			call.sent = session.enqueue({ id: responseId, text: content }, sender).catch((error: unknown) => {
 				call.followed.error = error instanceof Error ? error.message : String(error);
 				this.lose(call, "refused");
 			});
+			await call.sent;
 			return call;
 		} catch (error) {
 			release();
@@ -267,6 +268,7 @@ export class Calls {
 	/** Stops what the call began in its session: its waiting message, or its turn. What it asked there stays for the user. */
 	private async stop(call: OpenCall): Promise<void> {
 		const { session, target, caller } = call;
+		await call.sent;
 		await session?.withdraw(target.responseId);
 		const running = session?.sender?.caller;
 		if (running?.session === caller.session && running.call === caller.call) await session?.cancel();
