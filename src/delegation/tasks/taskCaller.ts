@@ -100,5 +100,9 @@ function callsOf({ record: { caller, resumed } }: Pick<Task, "record">): Caller[
 
 /** Undefined if it was deleted. */
 async function findSession({ host: { sessions } }: Pick<Task, "host">, { session }: Caller): Promise<Session | undefined> {
-	return (await sessions.services.store.find(session)) && sessions.get(session);
+	if (!(await sessions.services.store.find(session))) return undefined;
+	const found = await sessions.get(session);
+	// This window may have read it before another one recorded the call there.
+	await found.lease.catchUp();
+	return found;
 }

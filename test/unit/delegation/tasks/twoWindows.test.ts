@@ -54,6 +54,24 @@ describe("a task of another window", () => {
 		assert.equal((await here.tasks())[0]?.task?.state, "running");
 	});
 
+	it("is reported to a caller that this window has read before the task was started", async () => {
+		const home = newHome();
+		const here = await taskStage(
+			{ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never.", until: latch().until }] },
+			{ home },
+		);
+		const there = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		await here.caller.send("Count");
+		await here.state("running");
+		await closeWindow(here);
+		await there.house.sessions.recover();
+		await there.state("interrupted");
+		assert.deepEqual(
+			newsIn(there).map(({ about }) => about?.kind === "task" && about.state),
+			["interrupted"],
+		);
+	});
+
 	it("brings its end to the caller that this window has, once", async () => {
 		const { here, there, taskId, open } = await windows({ caller: [{ text: "Hello." }, { text: "I see." }] });
 		await there.caller.send("Hello");
