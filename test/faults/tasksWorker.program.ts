@@ -184,7 +184,9 @@ async function settled(): Promise<Session[]> {
 		const tasks = await store.list("task");
 		const all = await Promise.all([...(await sessions.list()), ...tasks].map(({ sessionId }) => sessions.get(sessionId)));
 		const inboxes = await Promise.all(shared.map(({ sessionId }) => store.inbox(sessionId)));
-		const isOpen = !checks && tasks.some(({ task }) => task?.state === "queued" || task?.state === "running");
+		// In a window that goes on, what another one has left is repaired a little later.
+		const hasTurn = all.some(({ state }) => state.turn !== undefined);
+		const isOpen = !checks && (hasTurn || tasks.some(({ task }) => task?.state === "queued" || task?.state === "running"));
 		const busy = isOpen || all.some(({ isRunning }) => isRunning) || shared.some(({ state }) => state.queue.size > 0);
 		return busy || inboxes.flat().length > 0 ? undefined : all;
 	});
