@@ -28,9 +28,9 @@ export function reportCopies(house: House, report: (moment: "copying" | "taking"
 }
 
 /** A person who takes all that idle tasks have changed, also for windows before this one. */
-export function takeChanges({ sessions, store }: House): void {
+export function takeChanges({ sessions, delegation, store }: House): void {
 	const taking = new Set<string>();
-	const { takeBack } = sessions.backgroundTasks;
+	const { takeBack } = delegation.tasks;
 	const take = async (id: string): Promise<void> => {
 		const { shown, changes } = await takeBack.list(id);
 		if (changes.length > 0) await takeBack.take(id, { shown });

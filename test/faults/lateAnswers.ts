@@ -1,7 +1,7 @@
 // Answers what a killed window had asked the person, before and after the session is repaired.
 import { pendingRequests } from "../../src/core/transcript/state.ts";
 import type { Session } from "../../src/session/session.ts";
-import type { Sessions } from "../../src/session/sessions.ts";
+import type { Sessions } from "../../src/sessions/sessions.ts";
 import type { DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import { acknowledge, chance } from "./workerParts.ts";
 

@@ -121,7 +121,7 @@ async function stop(): Promise<void> {
 			const stopping = async (): Promise<void> => {
 				await pause(80);
 				const [from, to] = [await sessions.get(id), event.session === undefined ? undefined : await sessions.get(event.session)];
-				const act = pick([() => from.cancel(), () => to?.cancel(), () => sessions.delegation.stopCall(id, event.call)]);
+				const act = pick([() => from.cancel(), () => to?.cancel(), () => house.delegation.calls.stopCall(id, event.call)]);
 				acknowledge({ moment: "stopping" });
 				await act?.();
 			};

@@ -1,6 +1,6 @@
 // The two sessions in which the person of the killed windows works: both are there before a second window opens.
 import type { Session } from "../../src/session/session.ts";
-import type { Sessions } from "../../src/session/sessions.ts";
+import type { Sessions } from "../../src/sessions/sessions.ts";
 
 export async function openShared(sessions: Sessions): Promise<Session[]> {
 	const shared: Session[] = [];

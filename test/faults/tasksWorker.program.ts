@@ -103,7 +103,6 @@ const house = await buildHouse({
 });
 if (isNew) commitAll(house.folder);
 const { sessions, store } = house;
-const { backgroundTasks } = sessions;
 sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
 reportCopies(house, (moment) => acknowledge({ moment }));
 await store.recover();
@@ -149,10 +148,12 @@ async function meddle(): Promise<void> {
 		const { sessionId: id, task } = pick(await store.list("task")) ?? {};
 		if (id === undefined || !task) continue;
 		const act = pick([
-			() => backgroundTasks.stop(id),
-			() => backgroundTasks.continue(id),
+			() => house.delegation.tasks.stop(id),
+			() => house.delegation.tasks.continue(id),
 			async () => void (await (await sessions.get(id)).send(nameNext("read"))),
-			...(stops ? [() => backgroundTasks.stop(id), async () => shared[0]?.cancel(), async () => (await sessions.get(id)).cancel()] : []),
+			...(stops
+				? [() => house.delegation.tasks.stop(id), async () => shared[0]?.cancel(), async () => (await sessions.get(id)).cancel()]
+				: []),
 		]);
 		if (!chance((isTaskOver(task.state) ? 1 : 2.5) / (stops ? 5 : 10))) continue;
 		if (stops) acknowledge({ moment: "stopping" });

@@ -120,7 +120,7 @@ export class Lease {
 
 	/** Loads what another host has written, unless this window has the session. */
 	catchUp(): Promise<void> {
-		return this.inTurn(async () => {
+		return this.changes.run(async () => {
 			if (!this.held && !this.closed && (await this.eventLog.refresh())) this.reloaded();
 		});
 	}

@@ -16,7 +16,7 @@ describe("Stop in the caller", () => {
 		const enqueue = called.enqueue.bind(called);
 		called.enqueue = async (...given) => {
 			const { call } = await scene.event(scene.caller, "delegated");
-			sessions.delegation.stopCall(scene.caller.sessionId, call).catch(assert.fail);
+			scene.house.delegation.calls.stopCall(scene.caller.sessionId, call).catch(assert.fail);
 			// The stop comes as far as it can.
 			await setImmediate();
 			await enqueue(...given);
