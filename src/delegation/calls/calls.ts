@@ -10,12 +10,13 @@ import type { Session } from "../../session/session.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
-import { CallTimer } from "../callTimer.ts";
+import { WorkTimer } from "../limits.ts";
+import { Retry } from "../report.ts";
 import { auditAnswer, auditApproval, auditCall, auditDenial, auditRefusal } from "./callAudit.ts";
 import { type CallResult, type CallTarget, createResult, createStartedResult, createView } from "./callResult.ts";
 import { findBusyAgents, findTarget } from "./findTarget.ts";
 import { type FollowedCall, followCall, followEvent, loseCall } from "./followCall.ts";
-import { LateAnswers } from "./lateAnswers.ts";
+import { deliverLateAnswer } from "./lateAnswers.ts";
 import { type OpenCall, OpenCalls } from "./openCalls.ts";
 import { judgeLeftCalls, restoreCall } from "./restoreCall.ts";
 
@@ -46,7 +47,6 @@ const NAMED = 50;
 export class Calls {
 	private readonly sessions: SessionDirectory;
 	private readonly open: OpenCalls;
-	private readonly answers: LateAnswers;
 	/** Calls that are looking for their session. */
 	private beginning = 0;
 	private closing = false;
@@ -54,7 +54,6 @@ export class Calls {
 	constructor(sessions: SessionDirectory) {
 		this.sessions = sessions;
 		this.open = new OpenCalls((turn) => sessions.policy.limits.isReturning(turn));
-		this.answers = new LateAnswers(sessions);
 		sessions.listen({
 			event: (id, event) => this.follow(id, event),
 			reloaded: (id) => void this.restore(id),
@@ -118,7 +117,6 @@ export class Calls {
 	/** The window closes: messages that nobody would wait for are withdrawn, and no call begins any more. */
 	async close(): Promise<void> {
 		this.closing = true;
-		this.answers.close();
 		const waiting = this.open.all().filter(({ late, followed }) => !late && followed.state === "queued");
 		await Promise.allSettled(waiting.map(({ session, target }) => session?.withdraw(target.responseId)));
 	}
@@ -222,7 +220,7 @@ export class Calls {
 		const expired = new Promise<boolean>((resolve) => {
 			expire = () => resolve(true);
 		});
-		const timer = new CallTimer(seconds, expire);
+		const timer = new WorkTimer(seconds, expire);
 		call.changed = () => timer.count(TIMED[this.open.activityOf(call)]);
 		call.changed();
 		const { turn } = call.caller;
@@ -333,7 +331,18 @@ export class Calls {
 		call.settle();
 		this.changed();
 		auditAnswer(this.sessions.services, call);
-		if (call.late) void this.answers.bring(call);
+		if (call.late) void this.bringAnswer(call);
+	}
+
+	/** Never rejects: what is refused is tried again until the window closes; then the next window brings it. */
+	private async bringAnswer(call: OpenCall, retry = new Retry()): Promise<void> {
+		if (this.closing) return;
+		try {
+			await deliverLateAnswer(this.sessions, call);
+		} catch (error) {
+			this.sessions.services.log(`an answer did not reach the session ${call.caller.session} yet: ${String(error)}`);
+			retry.later(() => void this.bringAnswer(call, retry));
+		}
 	}
 
 	private async resume(session: Session, event: RecordedCall): Promise<void> {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { isRecord } from "../../core/isRecord.ts";
-import { resolveProxyUrl } from "../../core/proxy.ts";
+import { resolveProxyUrl } from "../../shared/node/proxy.ts";
 import type { RawSettings } from "../../settings/settings.ts";
 
 export function readRawSettings(): RawSettings {

@@ -1,6 +1,6 @@
 // Tests proxy resolution for an address from the editor's settings and environment variables.
 import assert from "node:assert/strict";
-import { resolveProxyUrl } from "../../../src/core/proxy.ts";
+import { resolveProxyUrl } from "../../../src/shared/node/proxy.ts";
 
 describe("the proxy of an address", () => {
 	const through = (url: string, proxy: string, noProxy: string[] = [], variables: Record<string, string> = {}) =>
