@@ -162,7 +162,7 @@ describe("a copy of the workspace, where something gets in the way,", () => {
 	it("is not made twice under one id, nor outside of its folder, nor of no folder", async () => {
 		at.put("a.txt", "a\n");
 		const copy = await at.copies.create("task-1", options());
-		await assert.rejects(at.copies.create("task-1", options()), /^Error: There is a copy task-1 already\.$/);
+		await assert.rejects(at.copies.create("task-1", options()), /^UserError: There is a copy task-1 already\.$/);
 		assert.deepEqual(await at.copies.find("task-1"), copy);
 		for (const id of ["..", "../x", ".x", "a/b", ""]) {
 			await assert.rejects(at.copies.create(id, options()), TypeError);
