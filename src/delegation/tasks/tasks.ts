@@ -364,6 +364,8 @@ export class Tasks implements TaskHost {
 		const { sessionId, task: record } = summary;
 		if (!record || this.running.has(sessionId)) return;
 		const session = await this.sessions.get(sessionId);
+		// This window may have read it before another one went on in it.
+		await session.lease.catchUp();
 		if (record.state === "waiting" && isAsking(session.state))
 			return (await isToldStopped({ taskId: sessionId, record, host: this })) ? this.stop(sessionId) : undefined;
 		// Its window lives.
