@@ -18,8 +18,9 @@ export async function answerLeft(sessions: Sessions, store: DiskSessionStore): P
 	}
 }
 
-/** All questions that are open in the session. */
-export async function answerAll(session: Session): Promise<void> {
+/** All questions that are open in the session; while a turn runs there, none can be answered. */
+export function answerAll(session: Session): void {
+	if (session.isRunning) return;
 	for (const { event } of pendingRequests(session.state)) if (event.type === "question") answerQuestion(session, event.request);
 }
 

@@ -120,6 +120,7 @@ sessions.listen({
 		const answering = async (): Promise<void> => {
 			const task = await sessions.get(id);
 			await pause(80);
+			if (isEnding) return;
 			if (event.type === "asked" && chance(0.7)) await task.answer(event.request, { allow: chance(0.5) }, "person", event.hash);
 			if (event.type === "question" && chance(0.4)) await task.answer(event.request, { value: nameNext("read") }, "person");
 		};
@@ -127,7 +128,7 @@ sessions.listen({
 	},
 });
 if (mode === "take") takeChanges(house);
-void meddle();
+const meddling = meddle();
 toEnd.then(() => {
 	isEnding = true;
 }, console.error);
@@ -136,6 +137,7 @@ while (!isEnding) {
 	await Promise.all([session?.send(nameNext("Message")).catch(() => undefined), soon()]);
 	await pause(300);
 }
+await meddling;
 // As a window does that opens beside this one.
 await sessions.recover();
 await check();
@@ -143,6 +145,7 @@ await check();
 /** A person who stops, continues and writes to tasks all the time. */
 async function meddle(): Promise<void> {
 	const stops = mode === "stop";
+	const acts = new Set<Promise<unknown>>();
 	while (!isEnding) {
 		await pause(stops ? 40 : 80);
 		const { sessionId: id, task } = pick(await store.list("task")) ?? {};
@@ -157,8 +160,9 @@ async function meddle(): Promise<void> {
 		]);
 		if (!chance((isTaskOver(task.state) ? 1 : 2.5) / (stops ? 5 : 10))) continue;
 		if (stops) acknowledge({ moment: "stopping" });
-		act?.().catch(() => undefined);
+		if (act) acts.add(act().catch(() => undefined));
 	}
+	await Promise.all(acts);
 }
 
 /** Brings everything to its end, reports what is wrong, and ends the process. */
@@ -184,6 +188,8 @@ async function settled(): Promise<Session[]> {
 	return whenFound(sessions, async () => {
 		const tasks = await store.list("task");
 		const all = await Promise.all([...(await sessions.list()), ...tasks].map(({ sessionId }) => sessions.get(sessionId)));
+		// A window that goes on has read some before the other one wrote there.
+		for (const session of all) await session.lease.catchUp();
 		const inboxes = await Promise.all(shared.map(({ sessionId }) => store.inbox(sessionId)));
 		// In a window that goes on, what another one has left is repaired a little later.
 		const hasTurn = all.some(({ state }) => state.turn !== undefined);
