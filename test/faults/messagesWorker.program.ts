@@ -69,11 +69,7 @@ await sessions.recover();
 
 if (mode === "check") {
 	for (const session of shared) await session.send("The last message");
-	const all = await settled(async () => {
-		const listed = await Promise.all((await sessions.list()).map(({ sessionId }) => sessions.get(sessionId)));
-		for (const session of listed) answerAll(session);
-		return listed;
-	});
+	const all = await settled(answered);
 	for (const { sessionId, state } of all) acknowledge({ session: sessionId, transcript: state.events.map(({ id }) => id) });
 	acknowledge({ trouble: messageTrouble(all, house.folder) });
 	await sessions.close();
@@ -146,11 +142,25 @@ async function share(): Promise<void> {
 		// What a person wrote in the other window waits for the next message.
 		if (session.state.queue.size > 0) await session.send("The very last message");
 	}
-	const all = await settled(async () => shared);
+	const all = await settled(async () => {
+		await answered();
+		return shared;
+	});
 	acknowledge({ trouble: messageTrouble(all, house.folder) });
 	await sessions.close();
 	await store.close();
 	process.exit(0);
+}
+
+/** All sessions; the person answers what they ask. */
+async function answered(): Promise<Session[]> {
+	const all = await Promise.all((await sessions.list()).map(({ sessionId }) => sessions.get(sessionId)));
+	for (const session of all) {
+		// A window that goes on has read some before the other one wrote there.
+		await session.lease.catchUp();
+		answerAll(session);
+	}
+	return all;
 }
 
 /** The sessions, once nothing runs or waits in them. */
