@@ -31,7 +31,8 @@ export function taskTrouble(
 				...stateTrouble(summary, session, caller),
 				...newsTrouble(summary, session, caller, own),
 				...notifyTrouble(session, own),
-				...fileTrouble(session, folder),
+				// What a task in a copy has made is looked for there, see killedCopies.ts.
+				...(task?.isolation === "always" ? [] : fileTrouble(session, folder)),
 			].map((trouble) => `task ${sessionId}: ${trouble}`);
 		}),
 	];
