@@ -33,12 +33,13 @@ import { LoopGuard } from "../state/loopGuard.ts";
 import type { Sender } from "../state/message.ts";
 import type { Offer } from "../state/offer.ts";
 import type { TurnContext } from "../turnContext.ts";
+import { judgeForeignUse, toForeignVerdict } from "./call/foreignUse.ts";
+import { redactResult, refusal } from "./call/results.ts";
+import { runToolCall } from "./call/run.ts";
+import { runShellCall } from "./call/shellCall.ts";
+import { createCaller } from "./call/toolContext.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
-import { runShellCall } from "./shellCall.ts";
-import { redactResult, refusal, runToolCall } from "./toolCall.ts";
-import { createCaller } from "./toolContext.ts";
 
 interface TurnInput {
 	turn: string;

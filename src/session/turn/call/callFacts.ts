@@ -1,16 +1,17 @@
 // Gathers the facts that the gate needs about a call, and requests its decision.
 
-import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
-import { isRecord } from "../../core/isRecord.ts";
-import type { CallAccess, CallFacts, Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
-import type { PathFacts, Tool } from "../../core/ports/tool.ts";
-import type { FileEdit } from "../../core/ports/workspace/files.ts";
-import type { Workspace } from "../../core/ports/workspace.ts";
-import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
-import { contentHash } from "../../shared/node/hash.ts";
-import { readAccess } from "../agent/sessionAgent.ts";
-import { listStepPaths } from "../plans/plans.ts";
-import type { TurnContext } from "../turnContext.ts";
+import { effectiveApprovalMode, strictestMode } from "../../../core/grant.ts";
+import { isRecord } from "../../../core/isRecord.ts";
+import type { CallAccess, CallFacts, Gate, GateRequest, Grant, TurnCache, Verdict } from "../../../core/ports/gate.ts";
+import type { PathFacts, Tool } from "../../../core/ports/tool.ts";
+import type { FileEdit } from "../../../core/ports/workspace/files.ts";
+import type { Workspace } from "../../../core/ports/workspace.ts";
+import { findRemoteSchemas } from "../../../core/remoteSchemas.ts";
+import { contentHash } from "../../../shared/node/hash.ts";
+import { readAccess } from "../../agent/sessionAgent.ts";
+import { listStepPaths } from "../../plans/plans.ts";
+import type { TurnContext } from "../../turnContext.ts";
+import type { ParsedUse } from "./parse.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
@@ -42,15 +43,8 @@ function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "sk
 	};
 }
 
-/** The tool that a call names, and its input if it matches the tool's schema. */
-export interface NamedCall {
-	called: string;
-	tool: Tool | undefined;
-	input: { fits: true; value: unknown } | { fits: false };
-}
-
 /** The denial of a call that no disk access or parsing can change, with a role that would permit the call. */
-export async function refuseCall(turn: TurnContext, { called, tool, input }: NamedCall): Promise<CallDenial | undefined> {
+export async function refuseCall(turn: TurnContext, { called, tool, input }: ParsedUse): Promise<CallDenial | undefined> {
 	const { gate, agent, role, ceiling } = turn;
 	const plain = tool && input.fits ? readInputFacts(tool, input.value) : {};
 	const access = { ...accessOf(turn), ...(await findProgram(turn, tool)) };
@@ -99,7 +93,7 @@ async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<P
 }
 
 /** `more`: reasons for requiring approval in addition to the one that decided. */
-type CallVerdict = Verdict & { more?: readonly string[] };
+export type CallVerdict = Verdict & { more?: readonly string[] };
 
 export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
 	const { services, gate, agent, approved, foreign } = turn;
@@ -152,9 +146,9 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 	};
 	const verdict = gate.authorize(request);
 	if (verdict.decision !== "ask") return verdict;
-	const { sentences = [verdict.reason], ...rest } = verdict;
+	const { sentences = [verdict.reason] } = verdict;
 	const more = gate.reasons(request).filter((reason) => !sentences.includes(reason));
-	return more.length > 0 ? { ...rest, more } : rest;
+	return more.length > 0 ? { ...verdict, more } : verdict;
 }
 
 type ContentFacts = Pick<PathFacts, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;

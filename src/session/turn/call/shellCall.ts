@@ -1,14 +1,14 @@
 // Runs a tool call from a shell like any other call of its turn, and records it.
 
-import type { ResultStatus, ShellToolCall } from "../../core/events.ts";
-import { toOneLine } from "../../core/hiddenText.ts";
-import { t } from "../../shared/l10n.ts";
-import { contentHash } from "../../shared/node/hash.ts";
-import { findTool, getAgent, isAgentDefined } from "../agent/sessionAgent.ts";
-import type { CallingCommand, ShellCall, ShellCallResult } from "../services.ts";
-import { LoopGuard } from "../state/loopGuard.ts";
-import type { TurnContext } from "../turnContext.ts";
-import { runToolCall } from "./toolCall.ts";
+import type { ResultStatus, ShellToolCall } from "../../../core/events.ts";
+import { toOneLine } from "../../../core/hiddenText.ts";
+import { t } from "../../../shared/l10n.ts";
+import { contentHash } from "../../../shared/node/hash.ts";
+import { findTool, getAgent, isAgentDefined } from "../../agent/sessionAgent.ts";
+import type { CallingCommand, ShellCall, ShellCallResult } from "../../services.ts";
+import { LoopGuard } from "../../state/loopGuard.ts";
+import type { TurnContext } from "../../turnContext.ts";
+import { runToolCall } from "./run.ts";
 
 /** Maximum characters of an input that can be shown for approval. */
 const MAX_SHOWN = 65_536;

@@ -1,22 +1,19 @@
 // Creates the context of a tool whose call the gate has allowed, and the limits that its calls pass on.
 
-import type { Caller } from "../../core/caller.ts";
-import type { ToolView } from "../../core/eventData/toolView.ts";
-import type { FileChange } from "../../core/events.ts";
-import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
-import type { CallFacts } from "../../core/ports/gate.ts";
-import type { DelegatedCall, FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
-import type { RunOptions, RunResult } from "../../core/ports/workspace/commands.ts";
-import type { Workspace } from "../../core/ports/workspace.ts";
-import { intersectPermissions } from "../../core/role.ts";
-import { t } from "../../shared/l10n.ts";
-import { contentHash } from "../../shared/node/hash.ts";
-import { channelsOfTurn } from "../agent/channelOf.ts";
-import { listPeers } from "../agent/peers.ts";
-import { passedCeiling } from "../agent/sessionAgent.ts";
-import type { SessionPolicy } from "../services.ts";
-import { REDACTED_VALUE } from "../transcript/redactedValues.ts";
-import type { TurnContext } from "../turnContext.ts";
+import type { Caller } from "../../../core/caller.ts";
+import { effectiveApprovalMode, strictestMode } from "../../../core/grant.ts";
+import type { CallFacts } from "../../../core/ports/gate.ts";
+import type { DelegatedCall, FileAccessLog, Tool, ToolContext } from "../../../core/ports/tool.ts";
+import type { RunOptions, RunResult } from "../../../core/ports/workspace/commands.ts";
+import type { Workspace } from "../../../core/ports/workspace.ts";
+import { intersectPermissions } from "../../../core/role.ts";
+import { t } from "../../../shared/l10n.ts";
+import { contentHash } from "../../../shared/node/hash.ts";
+import { channelsOfTurn } from "../../agent/channelOf.ts";
+import { listPeers } from "../../agent/peers.ts";
+import { passedCeiling } from "../../agent/sessionAgent.ts";
+import type { SessionPolicy } from "../../services.ts";
+import type { TurnContext } from "../../turnContext.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
 /** How commands of the call are confined; without restrictions they have the user's own rights. */
@@ -131,24 +128,6 @@ async function permitRedirect(
 		...(layer === "rules" && { rule }),
 	});
 	return answer?.allow === true;
-}
-
-export function redactView(view: ToolView, hide: (text: string) => string): ToolView {
-	const shown = (change: FileChange): FileChange => ({ ...change, diff: hide(change.diff) });
-	if (view.kind === "change") return { ...view, changes: view.changes.map(shown) };
-	return view.kind === "command" ? { ...view, changed: view.changed.map(shown) } : view;
-}
-
-/** Why a call is denied that would write the placeholder instead of the secret; undefined if it would not. */
-export function redactedWriteReason({ edits, command, external, capabilities, plugin }: Tool, input: unknown): string | undefined {
-	const writes = edits || command || external || (plugin !== "plan" && capabilities.some((capability) => capability.endsWith(".write")));
-	if (!writes || !containsPlaceholder(input)) return undefined;
-	return `“${REDACTED_VALUE}” stands for a secret that you are not shown: written down it would destroy it. Nothing ran. Leave the lines with the secret as they are, or ask the person.`;
-}
-
-function containsPlaceholder(value: unknown): boolean {
-	if (typeof value === "string") return value.includes(REDACTED_VALUE);
-	return typeof value === "object" && value !== null && Object.values(value).some(containsPlaceholder);
 }
 
 type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" | "passes" | "caller" | "budget"> & {

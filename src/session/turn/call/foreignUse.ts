@@ -1,15 +1,16 @@
 // Authorizes tool uses of agents that run their own tools.
 
-import type { CallFacts } from "../../core/ports/gate.ts";
+import type { CallFacts } from "../../../core/ports/gate.ts";
 // The gate decides each one as a call of our tool with the same effect. Nothing runs here.
-import type { ForeignUse, ForeignVerdict } from "../../core/ports/runtime.ts";
-import { type Tool, ToolError } from "../../core/ports/tool.ts";
-import type { FileEdit } from "../../core/ports/workspace/files.ts";
-import { contentHash } from "../../shared/node/hash.ts";
-import { findTool } from "../agent/sessionAgent.ts";
-import type { ToolResultBody, TurnContext } from "../turnContext.ts";
+import type { ForeignUse, ForeignVerdict } from "../../../core/ports/runtime.ts";
+import { type Tool, ToolError } from "../../../core/ports/tool.ts";
+import type { FileEdit } from "../../../core/ports/workspace/files.ts";
+import { contentHash } from "../../../shared/node/hash.ts";
+import { findTool } from "../../agent/sessionAgent.ts";
+import type { ToolResultBody, TurnContext } from "../../turnContext.ts";
 import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
-import { bound, cancelled, denial, preview, refusal } from "./toolCall.ts";
+import { cancelled, denial, refusal } from "./results.ts";
+import { encodeEdit, previewEdits } from "./review.ts";
 import { createToolContext } from "./toolContext.ts";
 
 /** The result of a use that is not allowed; undefined if it is. */
@@ -20,7 +21,7 @@ export async function judgeForeignUse(turn: TurnContext, use: ForeignUse): Promi
 	const foreignTurn: TurnContext = { ...turn, foreign: use.call.name };
 	const tool = findTool(turn, turn.agent, use.as);
 	const parsed = tool?.input.safeParse(use.input);
-	const input = parsed?.success ? { fits: true as const, value: parsed.data } : { fits: false as const };
+	const input = parsed?.success ? { fits: true as const, value: parsed.data } : { fits: false as const, why: "" };
 	const refused = await refuseCall(foreignTurn, { called: use.as, tool, input });
 	if (refused) return refusal(refused.verdict, refused.offerRole);
 	if (!tool || !input.fits) throw new Error(`The gate let a use of ${use.as} through, which cannot be judged`);
@@ -62,14 +63,14 @@ interface AuthorizedUse {
 
 async function ask(turn: TurnContext, use: ForeignUse, authorized: AuthorizedUse): Promise<ToolResultBody | undefined> {
 	const { tool, input, facts, edits, verdict } = authorized;
-	const view = use.shown?.view ?? (edits && (await preview(turn, edits)));
+	const view = use.shown?.view ?? (edits && (await previewEdits(turn, [{ ...authorized, edits }])));
 	const incomplete = view !== undefined && "unshown" in view && view.unshown;
 	const answer = await turn.ask({
 		call: use.call,
 		summary: use.shown?.summary ?? tool.summary(input),
 		reason: verdict.reason,
 		...(verdict.more && { more: verdict.more }),
-		hash: contentHash({ use, edits: edits?.map(bound), view }),
+		hash: contentHash({ use, edits: edits?.map(encodeEdit), view }),
 		always: incomplete ? [] : verdict.grants,
 		meets: listDestinations(turn.gate, tool, facts),
 		...(verdict.layer === "rules" && { rule: verdict.rule }),
