@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Caller, TokenBudget } from "../../core/caller.ts";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
-import type { ForeignUse, ForeignVerdict, ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
+import type { ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
@@ -33,12 +33,12 @@ import { LoopGuard } from "../state/loopGuard.ts";
 import type { Sender } from "../state/message.ts";
 import type { Offer } from "../state/offer.ts";
 import type { TurnContext } from "../turnContext.ts";
-import { judgeForeignUse, toForeignVerdict } from "./call/foreignUse.ts";
-import { redactResult, refusal } from "./call/results.ts";
+import { redactResult } from "./call/results.ts";
 import { runToolCall } from "./call/run.ts";
 import { runShellCall } from "./call/shellCall.ts";
 import { createCaller } from "./call/toolContext.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
+import { permitForeignCall } from "./foreignCalls.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
 
 interface TurnInput {
@@ -249,7 +249,7 @@ function createTurn(parts: TurnParts): Turn {
 			]);
 			return event as ToolResultEvent;
 		},
-		permit: (use) => permit(parts, use),
+		permit: (use) => permitForeignCall(parts, use),
 	};
 }
 
@@ -270,22 +270,6 @@ async function begin({ session, context, turn }: TurnParts, { model, window, not
 			await eventLog.emit({ type: "status", level: "warning", text }, "host", turn);
 		}
 	}
-}
-
-async function permit({ session, context, turn }: TurnParts, use: ForeignUse): Promise<ForeignVerdict> {
-	const { state, services, eventLog } = session;
-	const known = state.calls.get(use.call.id);
-	// What is authorized is exactly what the transcript shows, once.
-	if (known && (known.result || contentHash(known.call) !== contentHash(use.call))) {
-		return { allow: false, reason: `The call ${use.call.id} is in the transcript already, with another content or with its result.` };
-	}
-	if (!known) await eventLog.emit({ type: "assistant", text: "", calls: [use.call] }, "model", turn);
-	const result = await judgeForeignUse(context, use).catch((error: unknown) => {
-		services.log(`the use of ${use.call.name} could not be judged: ${String(error)}`);
-		return refusal({ layer: "input", reason: `The use of ${use.call.name} could not be judged.` });
-	});
-	if (result) await eventLog.emit({ type: "result", call: use.call.id, ...result }, "host", turn);
-	return toForeignVerdict(result);
 }
 
 async function prepareEvents(session: SessionContext, { role, caller }: TurnContext, events: readonly ToolEvent[]): Promise<EventBody[]> {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ForeignUse, ForeignVerdict, Turn } from "../../../src/core/ports/runtime.ts";
+import { REDACTED_VALUE } from "../../../src/session/transcript/redactedValues.ts";
 import { foreignRuntime, useForeignTool } from "../../fakes/foreignRuntime.ts";
 import { FILES, results, type Stage, stage, strike } from "./stage.ts";
 
@@ -246,6 +247,52 @@ describe("what an agent does with tools of its own", () => {
 			"Edit",
 			"a call that was not told of is in the transcript before it is judged",
 		);
+	});
+
+	it("is refused where it would write the placeholder of a redacted secret", async () => {
+		const input = { path: "src/hello.ts", old: '"hello"', new: `"${REDACTED_VALUE}"` };
+		const uses = [
+			{ ...edit("a"), input },
+			command("b", `echo "${REDACTED_VALUE}" > .env`),
+			{ call: { id: "r", name: "Read", input: {} }, as: "read_file", input: { path: "README.md" } },
+		];
+		const options = { role: "actor", settings: { approval: "auto" } } as const;
+		const { scene, verdicts } = await verdictsOf(uses, options, { by: "api", unattended: true });
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[false, false, true],
+		);
+		for (const { output } of results(scene.conversation).slice(0, 2)) assert.match(output, /stands for a secret that you are not shown/);
+		assert.equal(scene.types().includes("asked"), false);
+	});
+
+	it("is asked about when it repeats the same uses three times, also where each by itself is allowed", async () => {
+		// Words that say what a call is for differ each time.
+		const reading = (id: string): ForeignUse => ({
+			call: { id, name: "Read", input: { file: "README.md", purpose: `Reads it as ${id}` } },
+			as: "read_file",
+			input: { path: "README.md" },
+		});
+		const uses = ["a", "b", "c"].map(reading);
+		const verdicts: ForeignVerdict[] = [];
+		const scene = await open(
+			async (turn) => {
+				for (const use of uses) verdicts.push(await useForeignTool(turn, use, () => "done"));
+			},
+			{ role: "actor", settings: { approval: "auto" } },
+		);
+		const turn = scene.conversation.send("Do it");
+		const asked = await Promise.race([scene.event("asked"), turn.then(() => assert.fail("nobody was asked"))]);
+		assert.deepEqual([asked.call, asked.session, asked.always], ["c", undefined, undefined]);
+		assert.match(asked.reason, /repeating itself/);
+		await scene.answer({ allow: false, reason: "Once is enough." });
+		await turn;
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[true, true, false],
+		);
+		const unattended = await verdictsOf(uses, { role: "actor", settings: { approval: "auto" } }, { by: "api", unattended: true });
+		assert.match(unattended.verdicts[2]?.allow === false ? unattended.verdicts[2].reason : "", /The model repeats itself/);
 	});
 
 	it("asks for protected places in every mode", async () => {

@@ -27,6 +27,8 @@ export interface CallRequest {
 	call: ToolCall;
 	/** Everything that the call does; at least one use. */
 	uses: readonly ToolUse[];
+	/** What the user is shown, if it differs from what our tools would show. */
+	shown?: { summary?: string; view?: ToolView };
 }
 
 /** A use that may run. */
@@ -43,17 +45,17 @@ export interface ReviewedUse {
 export async function reviewCall(turn: TurnContext, request: CallRequest): Promise<ReviewedUse[] | EndedCall> {
 	const { call, uses } = request;
 	if (turn.signal.aborted) return { result: cancelled(turn, "before it started") };
-	if (turn.loopGuard.repeats(call)) {
+	if (turn.loopGuard.repeats(uses)) {
 		const stop = await turn.loopGuard.confirm(() => confirmRepetition(turn, call));
 		if (stop) return { result: stop };
 	}
-	const parsed = await unlessEnded(uses, (use) => parse(turn, use));
+	const parsed = await unlessEnded(uses, (use) => parse(turn, call, use));
 	if (hasEnded(parsed)) return parsed;
 	const judged = await unlessEnded(parsed, (use) => judge(turn, use));
 	if (hasEnded(judged)) return judged;
 	const reviewed = await unlessEnded(judged, (use) => judgeEdits(turn, call, use));
 	if (hasEnded(reviewed) || reviewed.every(({ verdict }) => verdict.decision === "allow")) return reviewed;
-	return (await ask(turn, call, reviewed)) ?? reviewed;
+	return (await ask(turn, request, reviewed)) ?? reviewed;
 }
 
 /** Takes a step with each use, until the call ends with one of them. */
@@ -73,14 +75,15 @@ async function unlessEnded<From, To extends object>(
 type Parsed = Pick<ReviewedUse, "tool" | "input">;
 
 /** Ends a call that no disk access or command line needs to be looked at for. */
-async function parse(turn: TurnContext, use: ToolUse): Promise<Parsed | EndedCall> {
+async function parse(turn: TurnContext, call: ToolCall, use: ToolUse): Promise<Parsed | EndedCall> {
 	const parsed = parseUse(turn, use);
 	const { tool, input } = parsed;
 	const refused = await refuseCall(turn, parsed);
 	if (refused) return refuse(refused.verdict, refused.offerRole);
 	if (!tool) throw new Error(`The gate let a call of ${use.as} through, which is no tool`);
 	if (!input.fits) return { result: problem(input.why) };
-	const redacted = redactedWriteReason(tool, input.value);
+	// Another agent may do more with its own arguments than they say as ours.
+	const redacted = redactedWriteReason(tool, turn.foreign === undefined ? input.value : [input.value, call.input]);
 	return redacted === undefined ? { tool, input: input.value } : { result: problem(redacted) };
 }
 
@@ -108,17 +111,17 @@ async function judgeEdits(turn: TurnContext, { id }: ToolCall, use: ReviewedUse)
 }
 
 /** One request for all uses. Undefined if they may run. */
-async function ask(turn: TurnContext, call: ToolCall, uses: readonly ReviewedUse[]): Promise<EndedCall | undefined> {
-	const view = await previewEdits(turn, uses);
+async function ask(turn: TurnContext, { call, shown }: CallRequest, uses: readonly ReviewedUse[]): Promise<EndedCall | undefined> {
+	const view = shown?.view ?? (await previewEdits(turn, uses));
 	const line = findLine(turn, uses);
 	const combined = combineVerdicts(uses.filter(({ verdict }) => verdict.decision === "ask"));
 	const answer = await turn.ask({
 		call,
-		summary: formatList(uses.map(({ tool, input }) => tool.summary(input))),
+		summary: shown?.summary ?? formatList(uses.map(({ tool, input }) => tool.summary(input))),
 		...combined,
-		hash: contentHash({ uses: uses.map(encodeUse), view }),
+		hash: contentHash({ call, uses: uses.map(encodeUse), summary: shown?.summary, view }),
 		// The user has not seen all of it, so the approval covers this call only.
-		always: view?.unshown ? [] : combined.always,
+		always: view && "unshown" in view && view.unshown ? [] : combined.always,
 		meets: uses.flatMap(({ tool, facts }) => listDestinations(turn.gate, tool, facts)),
 		...(view && { view }),
 		...(line && { line }),
@@ -137,8 +140,11 @@ async function findDiversion({ gate }: TurnContext, uses: readonly ReviewedUse[]
 	return undefined;
 }
 
-function findLine({ shell }: TurnContext, [use, ...others]: readonly ReviewedUse[]): ApprovalRequest["line"] {
-	return use && others.length === 0 && shell === undefined ? findTypeableLine(use.tool, use.input, use.facts) : undefined;
+/** Another agent runs its command itself. */
+function findLine({ shell, foreign }: TurnContext, [use, ...others]: readonly ReviewedUse[]): ApprovalRequest["line"] {
+	return use && others.length === 0 && shell === undefined && foreign === undefined
+		? findTypeableLine(use.tool, use.input, use.facts)
+		: undefined;
 }
 
 /** Of the uses that require approval. What no approval can cover comes first, and then none is offered. */
@@ -168,15 +174,12 @@ function encodeUse({ tool, input, edits }: ReviewedUse): unknown {
 	return { tool: tool.name, input, edits: edits?.map(encodeEdit) };
 }
 
-export function encodeEdit(edit: FileEdit): unknown {
+function encodeEdit(edit: FileEdit): unknown {
 	return "content" in edit && edit.content ? { ...edit, content: Buffer.from(edit.content).toString("base64") } : edit;
 }
 
 /** The changes of all uses together; undefined if none of their tools changes files. */
-export async function previewEdits(
-	turn: TurnContext,
-	uses: readonly ReviewedUse[],
-): Promise<Extract<ToolView, { kind: "change" }> | undefined> {
+async function previewEdits(turn: TurnContext, uses: readonly ReviewedUse[]): Promise<Extract<ToolView, { kind: "change" }> | undefined> {
 	if (uses.every(({ edits }) => !edits)) return undefined;
 	const previewed = await turn.workspace.preview(uses.flatMap(({ edits = [] }) => edits));
 	const changes = previewed.map((change) => toDisplayChange(turn.workspace, change));
