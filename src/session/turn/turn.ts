@@ -33,12 +33,11 @@ import { LoopGuard } from "../state/loopGuard.ts";
 import type { Sender } from "../state/message.ts";
 import type { Offer } from "../state/offer.ts";
 import type { TurnContext } from "../turnContext.ts";
-import { redactResult } from "./call/results.ts";
 import { runToolCall } from "./call/run.ts";
 import { runShellCall } from "./call/shellCall.ts";
 import { createCaller } from "./call/toolContext.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { permitForeignCall } from "./foreignCalls.ts";
+import { endForeignCall, type ForeignCallRecords, permitForeignCall } from "./foreignCalls.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
 
 interface TurnInput {
@@ -185,6 +184,7 @@ function createTurn(parts: TurnParts): Turn {
 	const { agent, role, ceiling, signal } = context;
 	const unspoken = agent.output === "reply" && { unspoken: true as const };
 	const deltas = new DeltaBuffer(session, !unspoken);
+	const records: ForeignCallRecords = new Map();
 	let offer: Offer | undefined;
 	/** Requests of a turn begin alike, so its offer stays the same unless a summary changes the conversation itself. */
 	const renewOffer = (): Offer => {
@@ -207,26 +207,10 @@ function createTurn(parts: TurnParts): Turn {
 			await begin(parts, answering);
 			await services.grants.see(agent.agentId, renewOffer().all);
 		},
-		async prepare(model) {
-			const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
-			return {
-				system: await resolveSystemPrompt(session, { offer: offer ?? renewOffer(), model: model.info }),
-				async makeRoom(request, refused) {
-					const { archive } = session.state;
-					const changed = await fitRequest(request, refused);
-					// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
-					if (session.state.archive !== archive) renewOffer();
-					return changed;
-				},
-				estimate: (events, whole) => estimateTokens(session, events, whole),
-			};
-		},
 		image: ({ blob }) => services.blobs.get(blob),
 		async emit(event) {
 			if (event.type === "assistant") return deltas.become(() => eventLog.emit({ ...event, ...unspoken }, "model", turn));
-			if (event.type !== "result") return eventLog.emit(event, "host", turn);
-			const known = session.state.calls.get(event.call)?.result;
-			return known ?? eventLog.emit({ ...event, ...(await redactResult(services, event)) }, "host", turn);
+			return eventLog.emit(event, "host", turn);
 		},
 		live: (event) => deltas.take(event),
 		deliver: () => session.deliver(turn),
@@ -237,19 +221,38 @@ function createTurn(parts: TurnParts): Turn {
 			]);
 			for (const event of events) await eventLog.emit(event, "model", turn);
 		},
-		tools: () => offer?.described ?? [],
-		async call(call: ToolCall): Promise<ToolResultEvent> {
-			const { result, events } = await runToolCall(context, call);
-			const inBackground = result.view?.kind === "command" && result.view.background === true;
-			if (!inBackground) session.printed.delete(call.id);
-			// Queued together, so that no event of a parallel call comes between them.
-			const [event] = await Promise.all([
-				eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn),
-				...events.map((body) => eventLog.emit(body, "model", turn)),
-			]);
-			return event as ToolResultEvent;
+		ours: {
+			async prepare(model) {
+				const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
+				return {
+					system: await resolveSystemPrompt(session, { offer: offer ?? renewOffer(), model: model.info }),
+					async makeRoom(request, refused) {
+						const { archive } = session.state;
+						const changed = await fitRequest(request, refused);
+						// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
+						if (session.state.archive !== archive) renewOffer();
+						return changed;
+					},
+					estimate: (events, whole) => estimateTokens(session, events, whole),
+				};
+			},
+			tools: () => offer?.described ?? [],
+			async call(call: ToolCall): Promise<ToolResultEvent> {
+				const { result, events } = await runToolCall(context, call);
+				const inBackground = result.view?.kind === "command" && result.view.background === true;
+				if (!inBackground) session.printed.delete(call.id);
+				// Queued together, so that no event of a parallel call comes between them.
+				const [event] = await Promise.all([
+					eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn),
+					...events.map((body) => eventLog.emit(body, "model", turn)),
+				]);
+				return event as ToolResultEvent;
+			},
 		},
-		permit: (use) => permitForeignCall(parts, use),
+		foreign: {
+			permit: (asked) => permitForeignCall({ ...parts, records }, asked),
+			ended: (call, result) => endForeignCall({ ...parts, records }, call, result),
+		},
 	};
 }
 

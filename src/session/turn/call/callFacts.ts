@@ -74,11 +74,12 @@ export async function findPermittingRole(
 	return {};
 }
 
-function accessOf({ policy, workspace, shell, foreign, byPerson }: TurnContext): CallAccess {
+function accessOf({ policy, workspace, shell, foreign, unclear, byPerson }: TurnContext): CallAccess {
 	return {
 		...readAccess({ policy, workspace }),
 		...(shell !== undefined && { shell }),
 		...(foreign !== undefined && { foreign }),
+		...(unclear !== undefined && { unclear }),
 		...(byPerson && { byPerson }),
 	};
 }

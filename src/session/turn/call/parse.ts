@@ -1,15 +1,11 @@
 // Parses what a call would do: the tool of ours, its input, and placeholders of secrets in it.
 
+import type { ToolCall } from "../../../core/events.ts";
+import type { ToolUse } from "../../../core/ports/runtime.ts";
 import type { Tool } from "../../../core/ports/tool.ts";
 import { findTool } from "../../agent/sessionAgent.ts";
 import { REDACTED_VALUE } from "../../transcript/redactedValues.ts";
 import type { TurnContext } from "../../turnContext.ts";
-
-/** Something that a call does, as a use of a tool of ours. A call of our tools is one use, of the tool that it names. */
-export interface ToolUse {
-	as: string;
-	input: unknown;
-}
 
 export interface ParsedUse {
 	called: string;
@@ -32,11 +28,24 @@ function parseInput(tool: Tool | undefined, input: unknown): ParsedUse["input"] 
 	return { fits: false, why: `The arguments do not fit ${tool.name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.` };
 }
 
-/** Why a call is denied that would write the placeholder instead of the secret; undefined if it would not. */
-export function redactedWriteReason({ edits, command, external, capabilities, plugin }: Tool, input: unknown): string | undefined {
-	const writes = edits || command || external || (plugin !== "plan" && capabilities.some((capability) => capability.endsWith(".write")));
+/** Why a use is denied that would write the placeholder instead of the secret; undefined if it would not. */
+export function redactedWriteReason(turn: Pick<TurnContext, "foreign" | "unclear">, tool: Tool, given: RedactedInput): string | undefined {
+	const { edits, command, external, capabilities, plugin } = tool;
+	// Another agent may do more with its own arguments than they say as ours.
+	const input = turn.foreign === undefined ? given.input : [given.input, given.call.input];
+	const writes =
+		turn.unclear !== undefined ||
+		edits ||
+		command ||
+		external ||
+		(plugin !== "plan" && capabilities.some((capability) => capability.endsWith(".write")));
 	if (!writes || !containsPlaceholder(input)) return undefined;
 	return `“${REDACTED_VALUE}” stands for a secret that you are not shown: written down it would destroy it. Nothing ran. Leave the lines with the secret as they are, or ask the person.`;
+}
+
+interface RedactedInput {
+	call: ToolCall;
+	input: unknown;
 }
 
 function containsPlaceholder(value: unknown): boolean {

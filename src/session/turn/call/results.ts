@@ -3,10 +3,11 @@
 import type { ToolView } from "../../../core/eventData/toolView.ts";
 import type { FileChange } from "../../../core/events.ts";
 import type { Verdict } from "../../../core/ports/gate.ts";
+import type { ToolResultBody } from "../../../core/ports/runtime.ts";
 import { truncateMiddle } from "../../../shared/utf8.ts";
 import type { ApprovalAnswer } from "../../state/pendingApprovals.ts";
 import { createRedactor } from "../../transcript/redactedValues.ts";
-import type { ToolResultBody, TurnContext } from "../../turnContext.ts";
+import type { TurnContext } from "../../turnContext.ts";
 
 /** Maximum bytes of one result for the model, unless the tool has its own limit. */
 export const OUTPUT_LIMIT = 32_768;

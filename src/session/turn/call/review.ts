@@ -4,11 +4,12 @@ import type { ToolView } from "../../../core/eventData/toolView.ts";
 import type { ToolCall } from "../../../core/events.ts";
 import { toDisplayChange } from "../../../core/paths.ts";
 import type { CallFacts, Grantable } from "../../../core/ports/gate.ts";
+import type { ForeignCall, ToolResultBody, ToolUse } from "../../../core/ports/runtime.ts";
 import { type Tool, ToolError } from "../../../core/ports/tool.ts";
-import type { FileEdit } from "../../../core/ports/workspace/files.ts";
+import { FileConflict, type FileEdit } from "../../../core/ports/workspace/files.ts";
 import { formatList, t } from "../../../shared/l10n.ts";
 import { contentHash } from "../../../shared/node/hash.ts";
-import type { ApprovalRequest, ToolResultBody, TurnContext } from "../../turnContext.ts";
+import type { ApprovalRequest, TurnContext } from "../../turnContext.ts";
 import {
 	authorizeCall,
 	type CallVerdict,
@@ -18,18 +19,13 @@ import {
 	refuseCall,
 	withContentFacts,
 } from "./callFacts.ts";
-import { parseUse, redactedWriteReason, type ToolUse } from "./parse.ts";
+import { parseUse, redactedWriteReason } from "./parse.ts";
 import { cancelled, denial, type EndedCall, hasEnded, problem, refusal, refuse } from "./results.ts";
 import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";
 import { createToolContext } from "./toolContext.ts";
 
-export interface CallRequest {
-	call: ToolCall;
-	/** Everything that the call does; at least one use. */
-	uses: readonly ToolUse[];
-	/** What the user is shown, if it differs from what our tools would show. */
-	shown?: { summary?: string; view?: ToolView };
-}
+/** A call with what it does: one of our tools is used once, by the tool that it names. */
+export type CallRequest = Pick<ForeignCall, "call" | "uses" | "shown">;
 
 /** A use that may run. */
 export interface ReviewedUse {
@@ -45,7 +41,7 @@ export interface ReviewedUse {
 export async function reviewCall(turn: TurnContext, request: CallRequest): Promise<ReviewedUse[] | EndedCall> {
 	const { call, uses } = request;
 	if (turn.signal.aborted) return { result: cancelled(turn, "before it started") };
-	if (turn.loopGuard.repeats(uses)) {
+	if (turn.loopGuard.repeats(turn.unclear === undefined ? uses : [call.name, call.input])) {
 		const stop = await turn.loopGuard.confirm(() => confirmRepetition(turn, call));
 		if (stop) return { result: stop };
 	}
@@ -82,8 +78,7 @@ async function parse(turn: TurnContext, call: ToolCall, use: ToolUse): Promise<P
 	if (refused) return refuse(refused.verdict, refused.offerRole);
 	if (!tool) throw new Error(`The gate let a call of ${use.as} through, which is no tool`);
 	if (!input.fits) return { result: problem(input.why) };
-	// Another agent may do more with its own arguments than they say as ours.
-	const redacted = redactedWriteReason(tool, turn.foreign === undefined ? input.value : [input.value, call.input]);
+	const redacted = redactedWriteReason(turn, tool, { call, input: input.value });
 	return redacted === undefined ? { tool, input: input.value } : { result: problem(redacted) };
 }
 
@@ -103,6 +98,8 @@ async function judgeEdits(turn: TurnContext, { id }: ToolCall, use: ReviewedUse)
 		edits = await tool.edits(input, createToolContext(turn, tool, id, use.facts));
 	} catch (error) {
 		if (!(error instanceof ToolError)) throw error;
+		// It is asked about without them.
+		if (turn.unclear !== undefined) return use;
 		return { result: problem(use.verdict.layer === "protected" ? error.brief : error.message) };
 	}
 	const facts = { ...use.facts, paths: await withContentFacts(turn.workspace, use.facts.paths, edits) };
@@ -122,14 +119,14 @@ async function ask(turn: TurnContext, { call, shown }: CallRequest, uses: readon
 		hash: contentHash({ call, uses: uses.map(encodeUse), summary: shown?.summary, view }),
 		// The user has not seen all of it, so the approval covers this call only.
 		always: view && "unshown" in view && view.unshown ? [] : combined.always,
-		meets: uses.flatMap(({ tool, facts }) => listDestinations(turn.gate, tool, facts)),
+		meets: turn.unclear !== undefined ? [] : uses.flatMap(({ tool, facts }) => listDestinations(turn.gate, tool, facts)),
 		...(view && { view }),
 		...(line && { line }),
 	});
 	if (!answer) return { result: cancelled(turn, "before it was allowed") };
 	if (!answer.allow) return { result: denial(answer) };
 	if (answer.ran && line) return { result: await createTerminalRunResult(turn, answer.ran, line.cwd) };
-	return findDiversion(turn, uses);
+	return (await findDiversion(turn, uses)) ?? findDrift(turn, uses);
 }
 
 async function findDiversion({ gate }: TurnContext, uses: readonly ReviewedUse[]): Promise<EndedCall | undefined> {
@@ -138,6 +135,18 @@ async function findDiversion({ gate }: TurnContext, uses: readonly ReviewedUse[]
 		if (diverted) return refuse(diverted);
 	}
 	return undefined;
+}
+
+/** Our own edits are compared as they are written, those of another agent before it writes them. */
+async function findDrift({ foreign, workspace }: TurnContext, uses: readonly ReviewedUse[]): Promise<EndedCall | undefined> {
+	if (foreign === undefined) return undefined;
+	try {
+		await workspace.preview(uses.flatMap(({ edits = [] }) => edits));
+		return undefined;
+	} catch (error) {
+		if (error instanceof FileConflict) return { result: problem(`${error.message} Read it again before you change it.`) };
+		throw error;
+	}
 }
 
 /** Another agent runs its command itself. */

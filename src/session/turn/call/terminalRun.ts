@@ -2,6 +2,7 @@
 
 import { toDisplayPath } from "../../../core/paths.ts";
 import type { CallFacts } from "../../../core/ports/gate.ts";
+import type { ToolResultBody } from "../../../core/ports/runtime.ts";
 import type { PathFacts, Tool } from "../../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../../core/ports/workspace/commands.ts";
 import { t } from "../../../shared/l10n.ts";
@@ -10,7 +11,7 @@ import { truncateMiddle } from "../../../shared/utf8.ts";
 import type { SessionContext } from "../../sessionContext.ts";
 import { createExpiredError } from "../../state/pendingApprovals.ts";
 import { createRedactor } from "../../transcript/redactedValues.ts";
-import type { ToolResultBody, TurnContext } from "../../turnContext.ts";
+import type { TurnContext } from "../../turnContext.ts";
 
 /** The line of a call that can be typed: a single plain line that ends by itself, and its folder. */
 export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFacts } | undefined {
