@@ -202,7 +202,10 @@ function createTurn(parts: TurnParts): Turn {
 		...(ceiling && { ceiling }),
 		budget: { ...sender.budget, steps: Math.min(policy.settings().maxSteps, sender.budget?.steps ?? Number.POSITIVE_INFINITY), shared },
 		signal,
-		store: createRuntimeStore(session, agent.agentId),
+		store: {
+			get: (name) => createRuntimeStore(session, agent.agentId).get(name),
+			set: (name, value) => createRuntimeStore(session, agent.agentId).set(name, value),
+		},
 		async begin(answering) {
 			await begin(parts, answering);
 			await services.grants.see(agent.agentId, renewOffer().all);
