@@ -7,7 +7,7 @@ import { createAnswerToken } from "../session/approvals/answerToken.ts";
 import { USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
 import { createContextActions } from "../session/prompt/editorContext.ts";
 import { AnswerRefusedError } from "../session/state/pendingApprovals.ts";
-import { runInTerminal } from "../session/turn/terminalRun.ts";
+import { runInTerminal } from "../session/turn/call/terminalRun.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus, FocusTarget, Intent, IntentOf } from "../shared/protocol/chat.ts";

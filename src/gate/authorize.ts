@@ -17,13 +17,23 @@ type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 /** Pure and fast: the request contains all facts from disk and shell. */
 export function authorize(request: GateRequest): Verdict {
 	const answer = decide(request);
-	if (losesProtection(request, answer)) {
-		if (request.canAsk) return { ...answer, decision: "ask", grants: [] };
-		return { ...answer, decision: "deny", reason: "This would have to be asked, and nobody is there to ask.", grants: [] };
-	}
+	const { unclear } = request.access;
+	if (unclear !== undefined && answer.decision !== "deny") return askOnce(request, { ...withoutReasons(answer), reason: unclear });
+	if (losesProtection(request, answer)) return askOnce(request, answer);
 	if (isOwnReading(request, answer)) return { ...allows("mode", t("Allowed because you asked for it."), "person"), grants: [] };
 	const decision = answer.decision === "ask" && !request.canAsk ? "deny" : answer.decision;
 	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
+}
+
+/** What it is asked about for its content comes after that the content isn't clear. */
+function withoutReasons({ sentences: _, ...answer }: Answer): Answer {
+	return answer.decision === "allow" ? { ...answer, layer: "input", rule: "unclear" } : answer;
+}
+
+/** Nothing that lasts is offered. */
+function askOnce({ canAsk }: GateRequest, answer: Answer): Verdict {
+	if (canAsk) return { ...answer, decision: "ask", grants: [] };
+	return { ...answer, decision: "deny", reason: "This would have to be asked, and nobody is there to ask.", grants: [] };
 }
 
 /** A call that is allowed because it is hardened or sandboxed is neither if another agent runs it. */

@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import type { Memory, MemoryFile } from "../core/ports/artifacts.ts";
 import { type KeptFor, ToolError } from "../core/ports/tool.ts";
-import type { Workspace } from "../core/ports/workspace.ts";
 import type { FileVersion, WorkspaceFolder } from "../core/ports/workspace/files.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import { toSingleLine } from "../core/prompt.ts";
 import { sha256 } from "../shared/node/hash.ts";
 

@@ -52,6 +52,8 @@ export interface TurnContext extends BridgedTurn, SessionWorkspace {
 	begunByPerson?: true;
 	/** Name of the tool that is judged, where an agent runs its own; absent where we run ours. */
 	foreign?: string;
+	/** Why it isn't known what all of that agent's call does, as a sentence for the user. */
+	unclear?: string;
 	progress(call: string, text: string): void;
 	/** Completes the events that a tool adds to the transcript. Throws ToolError if they do not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
@@ -76,5 +78,3 @@ export interface ApprovalRequest {
 	/** The command line that the user can run in their own terminal instead. */
 	line?: TypeableLine;
 }
-
-export type ToolResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ToolResultBody } from "../../src/session/turnContext.ts";
+import type { ToolResultBody } from "../../src/core/ports/runtime.ts";
 import { spawning, strikeTasks, taskStage } from "../unit/delegation/tasks/taskStage.ts";
 import { commitAll, gitIn, treeOf } from "../unit/platform/copies/support.ts";
 import { CANARY } from "./arena.ts";

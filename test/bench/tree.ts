@@ -72,7 +72,8 @@ export async function drawTree(root: string, open: () => ReturnType<typeof creat
 	const sessions = store(root);
 	const engine = {
 		sessions: {
-			services: { registry, roles: () => builtinRoles },
+			services: { registry },
+			policy: { roles: () => builtinRoles },
 			list: () => sessions.list(),
 			tasks: () => sessions.list("task"),
 			running: async () => [],

@@ -1,5 +1,5 @@
 // A scripted runtime with its own model and tools, for tests.
-import type { ForeignUse, ForeignVerdict, Runtime, Turn, TurnOutcome } from "../../src/core/ports/runtime.ts";
+import type { ForeignCall, ForeignVerdict, Runtime, Turn, TurnOutcome } from "../../src/core/ports/runtime.ts";
 
 export interface ForeignRuntime extends Runtime {
 	/** The turns it was handed. */
@@ -20,9 +20,9 @@ export function foreignRuntime(act: (turn: Turn) => Promise<TurnOutcome | undefi
 }
 
 /** Says that it makes a call, asks whether it may, does it, and tells what came of it. */
-export async function useForeignTool(turn: Turn, use: ForeignUse, run: () => string | Promise<string>): Promise<ForeignVerdict> {
-	await turn.emit({ type: "assistant", text: "", calls: [use.call] });
-	const verdict = await turn.permit(use);
-	if (verdict.allow) await turn.emit({ type: "result", call: use.call.id, status: "ok", output: await run() });
+export async function makeForeignCall(turn: Turn, asked: ForeignCall, run: () => string | Promise<string>): Promise<ForeignVerdict> {
+	await turn.emit({ type: "assistant", text: "", calls: [asked.call] });
+	const verdict = await turn.foreign.permit(asked);
+	if (verdict.allow) await turn.foreign.ended(asked.call.id, { status: "ok", output: await run() });
 	return verdict;
 }

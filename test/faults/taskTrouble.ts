@@ -1,28 +1,39 @@
-// Looks for what must not be in the transcripts of an agent and its background tasks after a kill.
-import type { EventOf, SessionSummary } from "../../src/core/events.ts";
+// Looks for what must not be in the transcripts of agents and their background tasks after a kill.
+import type { EventOf, SessionSummary, TranscriptEvent } from "../../src/core/events.ts";
 import { isTaskOver, type TaskNews } from "../../src/core/task.ts";
 import { openDelegations } from "../../src/core/transcript/delegations.ts";
 import { openCalls, pendingRequests } from "../../src/core/transcript/state.ts";
 import type { Session } from "../../src/session/session.ts";
+import { fileTrouble } from "./messageTrouble.ts";
 
 type News = EventOf<"queued"> & { about: TaskNews };
 
-/** One sentence for each thing that must not be. Nothing runs any more, and the caller has taken all of its messages. */
-export function taskTrouble(caller: Session, tasks: readonly SessionSummary[], opened: ReadonlyMap<string, Session>): string[] {
-	const news = caller.state.events.filter((event): event is News => event.type === "queued" && event.about?.kind === "task");
+/** One sentence for each thing that must not be. Nothing runs any more, and the callers have taken all of their messages. */
+export function taskTrouble(
+	callers: readonly Session[],
+	tasks: readonly SessionSummary[],
+	opened: ReadonlyMap<string, Session>,
+	folder: string,
+): string[] {
 	return [
-		...messageTrouble(caller, true),
-		...callTrouble(caller, opened),
+		...callers.flatMap((caller) => [...messageTrouble(caller, true), ...callTrouble(caller, opened)]),
 		...tasks.flatMap((summary) => {
-			const session = opened.get(summary.sessionId);
-			if (!session) return ["it was not opened"];
-			const own = news.filter(({ about }) => about.session === summary.sessionId);
+			const { sessionId, task } = summary;
+			const session = opened.get(sessionId);
+			const caller = callers.find((one) => one.sessionId === task?.caller.session);
+			if (!session || !caller) return [`task ${sessionId} was not opened, or nobody started it`];
+			const isNews = (event: TranscriptEvent): event is News => event.type === "queued" && event.about?.kind === "task";
+			// Whoever resumed it last hears its news.
+			const news = callers.flatMap(({ state }) => state.events.filter(isNews)).sort((one, other) => one.at.localeCompare(other.at));
+			const own = news.filter(({ about }) => about.session === sessionId);
 			return [
 				...messageTrouble(session, false),
 				...stateTrouble(summary, session, caller),
 				...newsTrouble(summary, session, caller, own),
 				...notifyTrouble(session, own),
-			].map((trouble) => `task ${summary.sessionId}: ${trouble}`);
+				// What a task in a copy has made is looked for there, see killedCopies.ts.
+				...(task?.isolation === "always" ? [] : fileTrouble(session, folder)),
+			].map((trouble) => `task ${sessionId}: ${trouble}`);
 		}),
 	];
 }

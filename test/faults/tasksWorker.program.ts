@@ -1,5 +1,5 @@
-// The killed process: an agent with background tasks over real storage, reporting what it recorded.
-import { writeSync } from "node:fs";
+// The killed process: agents with background tasks over real storage, reporting what they recorded.
+import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
@@ -8,26 +8,22 @@ import { isTaskOver } from "../../src/core/task.ts";
 import type { Session } from "../../src/session/session.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
+import { commitAll } from "../unit/platform/copies/support.ts";
+import { copyTrouble, reportCopies, takeChanges } from "./killedCopies.ts";
+import { answerLeft } from "./lateAnswers.ts";
+import { openShared } from "./sharedSessions.ts";
 import { taskTrouble } from "./taskTrouble.ts";
 import { whenFound } from "./whenFound.ts";
+import { acknowledge, chance, fastNow, nameNext, pause, pick, soon, toEnd } from "./workerParts.ts";
 
-const [home, mode] = process.argv.slice(2);
+const [home, mode = "work"] = process.argv.slice(2);
 if (!home) throw new Error("The worker needs the home it works in.");
 const checks = mode === "check";
-
-/** Written at once, so that a kill cannot take it back. */
-function acknowledge(line: object): void {
-	writeSync(1, `${JSON.stringify(line)}\n`);
-}
+const copies = mode === "copy" || mode === "take";
+let isEnding = checks;
+const CHANGES = ["change", "change", "change"];
 
 const caller: AgentDefinition = { agentId: "a", displayName: "a", systemPrompt: "You are the agent <a>.", optIn: ["tasks"] };
-let named = 0;
-const nameNext = (kind: string) => {
-	named += 1;
-	return `${kind} ${process.pid}-${named}`;
-};
-const chance = (part: number) => Math.random() < part;
-const soon = () => new Promise<void>((resolve) => setTimeout(resolve, Math.random() * 40));
 const text = (words: string): ScriptedAnswer => ({ text: words, until: soon() });
 /** Ids of calls are never given twice, in no process. */
 const call = (...calls: { name: string; input: object }[]): ScriptedAnswer => {
@@ -37,7 +33,9 @@ const call = (...calls: { name: string; input: object }[]): ScriptedAnswer => {
 /** The last message, answer or result. */
 const lastSaid = ({ events }: ModelRequest) => events.findLast(({ type }) => type === "user" || type === "assistant" || type === "result");
 
-const KINDS = ["read", "write", "ask", "tell", "person", "break"];
+/** What tasks do, by mode. */
+const KINDS: Record<string, string[]> = { approve: ["write", "write", "person", "ask"], copy: CHANGES, take: CHANGES };
+const ALL = ["read", "write", "ask", "tell", "person", "break"];
 
 /** Starts several tasks, answers those that ask, and goes on with, looks after or stops some others. */
 function answerCaller(request: ModelRequest): ScriptedAnswer {
@@ -49,15 +47,23 @@ function answerCaller(request: ModelRequest): ScriptedAnswer {
 	if (news === "needs information") return chance(0.6) ? goOn : text("The person knows.");
 	if (news === "was interrupted" || news === "failed") return chance(0.4) ? goOn : text("A pity.");
 	if (news !== "") return chance(0.2) ? call({ name: "task_stop", input: { taskId: id } }) : text("I see.");
-	const kinds = KINDS.filter(() => chance(0.5));
+	const kinds = (KINDS[mode] ?? ALL).filter(() => chance(0.5));
 	return call(
 		...kinds.map((kind) => {
 			const input = nameNext(kind);
-			return { name: "spawn_subagent", input: { description: input, input, type: chance(0.7) ? "general" : "explore" } };
+			const type = copies || chance(0.7) ? "general" : "explore";
+			return { name: "spawn_subagent", input: { description: input, input, type, ...(copies && { isolation: "always" }) } };
 		}),
 		{ name: "task_list", input: {} },
 	);
 }
+
+/** New files, and one that all tasks change. */
+const changes = () => [
+	...["one", "two", "three"].map((name) => ({ name: "create_file", input: { path: `${nameNext(name)}.txt`, content: long(name) } })),
+	{ name: "update_file", input: { path: "README.md", old: "The beginning.", new: nameNext("The beginning.") } },
+];
+const long = (word: string) => `${word}\n`.repeat(5_000);
 
 /** Works as the last message's first word says. */
 function answerTask(request: ModelRequest): ScriptedAnswer {
@@ -65,6 +71,7 @@ function answerTask(request: ModelRequest): ScriptedAnswer {
 	if (last?.type !== "user") return text(`Done. ${"More of it. ".repeat(Math.random() * 20)}`);
 	const [kind = ""] = last.text.split(" ");
 	if (kind === "read") return call({ name: "list_directory", input: { path: "." } });
+	if (kind === "change") return call(...changes());
 	if (kind === "write") return call({ name: "create_file", input: { path: `${nameNext("file")}.txt`, content: "x" } });
 	if (kind === "ask") return call({ name: "need_more_info", input: { question: `Which one? ${last.text}`, options: ["red", "blue"] } });
 	if (kind === "person") return call({ name: "ask_question", input: { question: "Which one?", allow_custom: true } });
@@ -77,88 +84,119 @@ let worked = 0;
 const model = scriptedModel((request) => {
 	const isCaller = request.system.includes("<a>");
 	if (checks && !isCaller) worked += 1;
-	if (checks) return { text: "Checked." };
+	if (isEnding) return { text: "Checked." };
 	return isCaller ? answerCaller(request) : answerTask(request);
 });
 
+const isNew = !existsSync(join(home, "workspace"));
+const files = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`src/file-${index}.txt`, `${index}\n`.repeat(1_000)]));
 const house = await buildHouse({
 	home,
 	model,
+	now: fastNow,
 	agents: [caller],
-	files: { "README.md": "line\n" },
+	...(isNew && { files: { "README.md": "The beginning.\n", ...files } }),
 	settings: {
-		approval: "ask",
+		approval: copies ? "auto" : "ask",
 		tasks: { maxConcurrent: 2, maxSteps: 60, maxTokens: 100_000_000, maxMinutes: 60, isolation: "never", copyIgnored: [] },
 	},
 });
+if (isNew) commitAll(house.folder);
 const { sessions, store } = house;
 sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
+reportCopies(house, (moment) => acknowledge({ moment }));
 await store.recover();
-const own = (await sessions.list()).find(({ attributes }) => attributes?.["first"] === true);
-const first = own ?? (await sessions.create({ agentId: "a", role: "actor" }));
-await sessions.mark(first.sessionId, "first", true);
-const session = await sessions.get(first.sessionId);
-acknowledge({ opened: first.sessionId });
+const shared = await openShared(sessions);
+acknowledge({ opened: shared[0]?.sessionId });
+// A task that the person answers goes on, which none may in a check.
+if (!checks) await answerLeft(sessions, store);
 await sessions.recover();
 
-if (checks) {
-	await session.send("The last message");
-	const all = await settled();
-	for (const { sessionId, state } of all) acknowledge({ session: sessionId, transcript: state.events.map(({ id }) => id) });
-	const tasks = await store.list("task");
-	const trouble = taskTrouble(session, tasks, new Map(all.map((one) => [one.sessionId, one])));
-	if (worked > 0) trouble.push("a task went on by itself");
-	acknowledge({ trouble: [...trouble, ...(await listTrouble())] });
-	await sessions.close();
-	await store.close();
-	process.exit(0);
-}
-
+if (checks) await check();
 sessions.listen({
 	event(id, event) {
-		if (id === first.sessionId) return;
+		if (shared.some(({ sessionId }) => sessionId === id) || (event.type !== "asked" && event.type !== "question")) return;
+		acknowledge({ moment: "asked" });
 		const answering = async (): Promise<void> => {
 			const task = await sessions.get(id);
-			await soon();
-			if (event.type === "asked") await task.answer(event.request, { allow: chance(0.5) }, "person", event.hash);
+			await pause(80);
+			if (isEnding) return;
+			if (event.type === "asked" && chance(0.7)) await task.answer(event.request, { allow: chance(0.5) }, "person", event.hash);
 			if (event.type === "question" && chance(0.4)) await task.answer(event.request, { value: nameNext("read") }, "person");
 		};
 		answering().catch(() => undefined);
 	},
 });
-void meddle();
-for (;;) {
-	await Promise.all([session.send(nameNext("Message")), soon()]);
-	await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+if (mode === "take") takeChanges(house);
+const meddling = meddle();
+toEnd.then(() => {
+	isEnding = true;
+}, console.error);
+while (!isEnding) {
+	const session = mode === "share" ? pick(shared) : shared[0];
+	await Promise.all([session?.send(nameNext("Message")).catch(() => undefined), soon()]);
+	await pause(300);
 }
+await meddling;
+// As a window does that opens beside this one.
+await sessions.recover();
+await check();
 
 /** A person who stops, continues and writes to tasks all the time. */
-async function meddle(): Promise<never> {
-	for (;;) {
-		await soon();
-		await soon();
-		const tasks = await store.list("task");
-		const { sessionId: id, task } = tasks[Math.floor(Math.random() * tasks.length)] ?? {};
+async function meddle(): Promise<void> {
+	const stops = mode === "stop";
+	const acts = new Set<Promise<unknown>>();
+	while (!isEnding) {
+		await pause(stops ? 40 : 80);
+		const { sessionId: id, task } = pick(await store.list("task")) ?? {};
 		if (id === undefined || !task) continue;
-		const acts = [
+		const act = pick([
 			() => house.delegation.tasks.stop(id),
 			() => house.delegation.tasks.continue(id),
 			async () => void (await (await sessions.get(id)).send(nameNext("read"))),
-		];
-		acts[Math.floor(Math.random() * (isTaskOver(task.state) ? 30 : 12))]?.().catch(() => undefined);
+			...(stops
+				? [() => house.delegation.tasks.stop(id), async () => shared[0]?.cancel(), async () => (await sessions.get(id)).cancel()]
+				: []),
+		]);
+		if (!chance((isTaskOver(task.state) ? 1 : 2.5) / (stops ? 5 : 10))) continue;
+		if (stops) acknowledge({ moment: "stopping" });
+		if (act) acts.add(act().catch(() => undefined));
 	}
+	await Promise.all(acts);
 }
 
-/** All sessions and tasks, once nothing runs, or waits in the caller. */
+/** Brings everything to its end, reports what is wrong, and ends the process. */
+async function check(): Promise<never> {
+	for (const session of shared) {
+		await session.send("The last message");
+		// What a person wrote in the other window waits for the next message.
+		if (session.state.queue.size > 0) await session.send("The very last message");
+	}
+	const all = await settled();
+	for (const { sessionId, state } of all) acknowledge({ session: sessionId, transcript: state.events.map(({ id }) => id) });
+	const tasks = await store.list("task");
+	const trouble = taskTrouble(shared, tasks, new Map(all.map((one) => [one.sessionId, one])), house.folder);
+	if (worked > 0) trouble.push("a task went on by itself");
+	acknowledge({ trouble: [...trouble, ...(await listTrouble()), ...(await copyTrouble(house, shared, tasks))] });
+	await sessions.close();
+	await store.close();
+	process.exit(0);
+}
+
+/** All sessions and tasks, once nothing runs, or waits in the callers. */
 async function settled(): Promise<Session[]> {
-	const isDone = async (): Promise<Session[] | undefined> => {
+	return whenFound(sessions, async () => {
 		const tasks = await store.list("task");
 		const all = await Promise.all([...(await sessions.list()), ...tasks].map(({ sessionId }) => sessions.get(sessionId)));
-		const busy =
-			all.some(({ isRunning }) => isRunning) || session.state.queue.size > 0 || (await store.inbox(session.sessionId)).length > 0;
-		return busy ? undefined : all;
-	};
-	return whenFound(sessions, isDone);
+		// A window that goes on has read some before the other one wrote there.
+		for (const session of all) await session.lease.catchUp();
+		const inboxes = await Promise.all(shared.map(({ sessionId }) => store.inbox(sessionId)));
+		// In a window that goes on, what another one has left is repaired a little later.
+		const hasTurn = all.some(({ state }) => state.turn !== undefined);
+		const isOpen = !checks && (hasTurn || tasks.some(({ task }) => task?.state === "queued" || task?.state === "running"));
+		const busy = isOpen || all.some(({ isRunning }) => isRunning) || shared.some(({ state }) => state.queue.size > 0);
+		return busy || inboxes.flat().length > 0 ? undefined : all;
+	});
 }
 
 /** Compares the list of pending tasks with their records, as it is and rebuilt. */

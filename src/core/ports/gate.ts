@@ -42,6 +42,8 @@ export interface CallAccess {
 	byPerson?: true;
 	/** Name of a tool that another agent runs itself, where it is judged as the tool of ours with the same effect. */
 	foreign?: string;
+	/** Why it isn't known what all of that agent's call does, as a sentence for the user. It then requires approval each time. */
+	unclear?: string;
 }
 
 /** A call before any facts from disk or shell are collected for it. */

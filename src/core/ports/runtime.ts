@@ -10,6 +10,9 @@ import type { Tool } from "./tool.ts";
 
 export type ToolResultEvent = EventOf<"result">;
 
+/** What came of a call. */
+export type ToolResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
+
 /** Limits after which a turn ends with `limit`. */
 export interface TurnBudget {
 	/** Model calls. */
@@ -38,12 +41,10 @@ export interface Turn {
 	 * transcript, `provider/model`; `window` its size in tokens, if known; `note` tells the user why this model was selected.
 	 */
 	begin(answering: { model: string; window?: number | undefined; note?: string | undefined }): Promise<void>;
-	/** For a runtime that sends requests to one of our models. */
-	prepare(model: SelectedModel): Promise<ModelContext>;
 	/** Bytes of an image that an event references; undefined if they no longer exist. */
 	image(ref: BlobRef): Promise<Uint8Array | undefined>;
-	/** Resolves once the event is on disk. A call has one result: for a second one, the first is returned. */
-	emit(event: EventBody): Promise<TranscriptEvent>;
+	/** Resolves once the event is on disk. Results of calls have their own ways: `ours.call` and `foreign.ended`. */
+	emit(event: Exclude<EventBody, { type: "result" }>): Promise<TranscriptEvent>;
 	live(event: LiveEvent): void;
 	/** Appends the user's queued messages, so that the next model call includes them. */
 	deliver(): Promise<void>;
@@ -51,18 +52,35 @@ export interface Turn {
 	hasMail(): boolean;
 	/** Presents a plan or a question that the model sent as text; the turn then ends with `waiting`. */
 	present(shown: { plan: Plan } | { question: Question }): Promise<void>;
+	ours: OurCalls;
+	foreign: ForeignCalls;
+}
+
+/** For a runtime that sends requests to one of our models and uses our tools. */
+export interface OurCalls {
+	prepare(model: SelectedModel): Promise<ModelContext>;
 	/** This turn's tools, as described to the model. */
 	tools(): readonly Tool[];
 	/**
-	 * Parses, authorizes, asks for approval, and runs, for runtimes that use our tools. Always resolves, with the call's only result.
-	 * Calls of tools that declare `parallel` may overlap.
+	 * Parses, authorizes, asks for approval, and runs. Always resolves, with the call's only result. Calls of tools that declare
+	 * `parallel` may overlap.
 	 */
 	call(call: ToolCall): Promise<ToolResultEvent>;
+}
+
+/** For a runtime whose agent runs its own tools. */
+export interface ForeignCalls {
 	/**
-	 * Authorizes and asks for approval without running, for agents that run their own tools. The call is in the transcript when it
-	 * resolves. If it may run, the runtime emits its result; otherwise the result is already written.
+	 * Authorizes and asks for approval without running. The call is in the transcript when it resolves. If it may run, `ended` records
+	 * its result; otherwise the result is already written.
 	 */
-	permit(use: ForeignUse): Promise<ForeignVerdict>;
+	permit(asked: ForeignCall): Promise<ForeignVerdict>;
+	/**
+	 * Records what came of a call. A call has one result: for a second one, or for that of a refused call, the first is returned. A
+	 * call that still waits for approval is then refused, and its request expires. Undefined for a call that the transcript does not
+	 * have, of which nothing is recorded.
+	 */
+	ended(call: string, result: ToolResultBody): Promise<ToolResultEvent | undefined>;
 }
 
 /** The system prompt and context window for the model that a runtime selected. */
@@ -85,15 +103,30 @@ export interface RuntimeStore {
 	set(name: string, value: string | undefined): Promise<void>;
 }
 
-/** A tool use of an agent that runs its own tools, mapped to ours. */
-export interface ForeignUse {
+/** Something that a call does, as a use of a tool of ours with the same effect. */
+export interface ToolUse {
+	/** Name of our tool. */
+	as: string;
+	/** Arguments of our tool, which the gate checks. */
+	input: unknown;
+}
+
+/** A call of an agent that runs its own tools, with what it does in terms of ours. */
+export interface ForeignCall {
 	/** The call as the agent makes it, with its own tool name. */
 	call: ToolCall;
-	/** Our tool with the same effect. */
-	as: string;
-	/** The equivalent arguments of our tool, which the gate checks. */
-	input: unknown;
-	/** What the user is shown, if it differs from what our tool would show. */
+	/**
+	 * Everything that it does; at least one use, or it is refused. One patch may change several files, each in one use. All are judged,
+	 * the strictest verdict applies to the whole call, and one request shows them. If it isn't known what the call does, this is the
+	 * most that it could do.
+	 */
+	uses: readonly ToolUse[];
+	/**
+	 * Why the uses may not be all that it does, as a sentence for the user. The call then requires approval each time, and is denied
+	 * where nobody can be asked.
+	 */
+	unclear?: string;
+	/** What the user is shown, if it differs from what our tools would show. */
 	shown?: { summary?: string; view?: ToolView };
 }
 

@@ -7,7 +7,7 @@ import type { PathUse } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace/files.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
 import type { SessionSetup } from "../../session/services.ts";
-import { withContentFacts } from "../../session/turn/callFacts.ts";
+import { withContentFacts } from "../../session/turn/call/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** `apart`: protected, or it runs by itself, so it is taken only when it is named. `refused`: it can't be taken. */

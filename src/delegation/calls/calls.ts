@@ -11,12 +11,13 @@ import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { modelReasonOf } from "../../shared/reasonOf.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
-import { CallTimer } from "../callTimer.ts";
+import { WorkTimer } from "../limits.ts";
+import { Retry } from "../report.ts";
 import { auditAnswer, auditApproval, auditCall, auditDenial, auditRefusal } from "./callAudit.ts";
 import { type CallResult, type CallTarget, createResult, createStartedResult, createView } from "./callResult.ts";
 import { findBusyAgents, findTarget } from "./findTarget.ts";
 import { type FollowedCall, followCall, followEvent, loseCall } from "./followCall.ts";
-import { LateAnswers } from "./lateAnswers.ts";
+import { deliverLateAnswer } from "./lateAnswers.ts";
 import { type OpenCall, OpenCalls } from "./openCalls.ts";
 import { judgeLeftCalls, restoreCall } from "./restoreCall.ts";
 
@@ -47,7 +48,6 @@ const NAMED = 50;
 export class Calls {
 	private readonly sessions: SessionDirectory;
 	private readonly open: OpenCalls;
-	private readonly answers: LateAnswers;
 	/** Calls that are looking for their session. */
 	private beginning = 0;
 	private closing = false;
@@ -55,7 +55,6 @@ export class Calls {
 	constructor(sessions: SessionDirectory) {
 		this.sessions = sessions;
 		this.open = new OpenCalls((turn) => sessions.policy.limits.isReturning(turn));
-		this.answers = new LateAnswers(sessions);
 		sessions.listen({
 			event: (id, event) => this.follow(id, event),
 			reloaded: (id) => void this.restore(id),
@@ -119,7 +118,6 @@ export class Calls {
 	/** The window closes: messages that nobody would wait for are withdrawn, and no call begins any more. */
 	async close(): Promise<void> {
 		this.closing = true;
-		this.answers.close();
 		const waiting = this.open.all().filter(({ late, followed }) => !late && followed.state === "queued");
 		await Promise.allSettled(waiting.map(({ session, target }) => session?.withdraw(target.responseId)));
 	}
@@ -193,10 +191,11 @@ export class Calls {
 				...(from?.unattended && { unattended: true as const }),
 			};
 			// Awaited, so that a stop finds the message in the queue.
-			await session.enqueue({ id: responseId, text: content }, sender).catch((error: unknown) => {
+			call.sent = session.enqueue({ id: responseId, text: content }, sender).catch((error: unknown) => {
 				call.followed.error = modelReasonOf(error, services.log);
 				this.lose(call, "refused");
 			});
+			await call.sent;
 			return call;
 		} catch (error) {
 			release();
@@ -222,7 +221,7 @@ export class Calls {
 		const expired = new Promise<boolean>((resolve) => {
 			expire = () => resolve(true);
 		});
-		const timer = new CallTimer(seconds, expire);
+		const timer = new WorkTimer(seconds, expire);
 		call.changed = () => timer.count(TIMED[this.open.activityOf(call)]);
 		call.changed();
 		const { turn } = call.caller;
@@ -268,6 +267,7 @@ export class Calls {
 	/** Stops what the call began in its session: its waiting message, or its turn. What it asked there stays for the user. */
 	private async stop(call: OpenCall): Promise<void> {
 		const { session, target, caller } = call;
+		await call.sent;
 		await session?.withdraw(target.responseId);
 		const running = session?.sender?.caller;
 		if (running?.session === caller.session && running.call === caller.call) await session?.cancel();
@@ -307,7 +307,7 @@ export class Calls {
 			const summary = session.state.events.find(({ type }) => type === "compacted");
 			return summary && this.follow(sessionId, summary);
 		}
-		for (const call of calls) await this.restoreFrom(call, session, "cleared");
+		for (const call of calls) await this.restoreFrom(call, session, call.session ? "cleared" : "refused");
 	}
 
 	/** `unknown`: why the call is lost if the session does not know it. */
@@ -332,7 +332,18 @@ export class Calls {
 		call.settle();
 		this.changed();
 		auditAnswer(this.sessions.services, call);
-		if (call.late) void this.answers.bring(call);
+		if (call.late) void this.bringAnswer(call);
+	}
+
+	/** Never rejects: what is refused is tried again until the window closes; then the next window brings it. */
+	private async bringAnswer(call: OpenCall, retry = new Retry()): Promise<void> {
+		if (this.closing) return;
+		try {
+			await deliverLateAnswer(this.sessions, call);
+		} catch (error) {
+			this.sessions.services.log(`an answer did not reach the session ${call.caller.session} yet: ${String(error)}`);
+			retry.later(() => void this.bringAnswer(call, retry));
+		}
 	}
 
 	private async resume(session: Session, event: RecordedCall): Promise<void> {
@@ -347,8 +358,12 @@ export class Calls {
 		const call = this.open.add({ caller, target, mode, release: () => undefined, late: true });
 		try {
 			if (!(await this.sessions.list()).some((known) => known.sessionId === event.session)) return this.lose(call, "deleted");
+			const called = await this.sessions.get(event.session);
+			// Another window may have begun its turn since this one has read it, and may die before that ends.
+			await called.lease.catchUp();
 			// If the session does not know it, the window closed between the record of the call and its message.
-			await this.restoreFrom(call, await this.sessions.get(event.session), "refused");
+			await this.restoreFrom(call, called, "refused");
+			if (call.followed.state !== "ended") called.lease.awaitOwner();
 		} catch (error) {
 			this.sessions.services.log(`a call was not resumed: ${String(error)}`);
 			this.open.remove(call);

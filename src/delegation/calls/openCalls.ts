@@ -16,6 +16,8 @@ export interface OpenCall {
 	began: number;
 	/** The answer goes to the calling session as a message. */
 	late: boolean;
+	/** Resolves once its message is in the called session's queue, or was refused. */
+	sent: Promise<void>;
 	/** The state of this call, or of one that it made, has changed. */
 	changed(): void;
 	ended: Promise<void>;
@@ -55,7 +57,8 @@ export class OpenCalls {
 		});
 		const { caller, target, mode } = call;
 		const followed = createFollowedCall(caller, target.responseId);
-		const open = { late: mode === "async", ...call, followed, began: performance.now(), changed: () => undefined, ended, settle };
+		const sent = Promise.resolve();
+		const open = { late: mode === "async", ...call, sent, followed, began: performance.now(), changed: () => undefined, ended, settle };
 		this.bySession.set(target.sessionId, (this.bySession.get(target.sessionId) ?? new Set()).add(open));
 		return open;
 	}

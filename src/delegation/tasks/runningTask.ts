@@ -12,11 +12,11 @@ import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
 import { Serial } from "../../shared/node/serial.ts";
 import { modelReasonOf } from "../../shared/reasonOf.ts";
-import { CallTimer } from "../callTimer.ts";
+import { type TaskPlaces, WorkTimer } from "../limits.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
+import { Retry } from "../report.ts";
 import { deliverNews, findListener, tellCallers } from "./taskCaller.ts";
 import { endOf, extendBudget, interruptedEnd, isBudgetSpent, type TaskEnd } from "./taskEnd.ts";
-import type { TaskPlaces } from "./taskPlaces.ts";
 
 export interface TaskHost {
 	readonly sessions: SessionDirectory;
@@ -37,7 +37,7 @@ export class RunningTask {
 	readonly name: string;
 	record: TaskRecord;
 	readonly host: TaskHost;
-	private timer: CallTimer;
+	private timer: WorkTimer;
 	/** The last turn that a message began; a summary that the user asks for is none. */
 	private begun: string | undefined;
 	private turn: string | undefined;
@@ -53,7 +53,7 @@ export class RunningTask {
 	private unfinished: TaskEnd | undefined;
 	/** The last end that the callers' cards show. */
 	private told: TaskEnd | undefined;
-	private retryPause = FIRST_RETRY;
+	private readonly retry = new Retry();
 	/** Changes of its record are written in order. */
 	private readonly changes = new Serial();
 
@@ -67,9 +67,9 @@ export class RunningTask {
 		this.timer = this.createTimer();
 	}
 
-	private createTimer(): CallTimer {
+	private createTimer(): WorkTimer {
 		const { budget, spent } = this.record;
-		return new CallTimer((budget.minutes - spent.minutes) * 60, () => this.expire());
+		return new WorkTimer((budget.minutes - spent.minutes) * 60, () => this.expire());
 	}
 
 	/** The sender of messages to the task: the call that started or last resumed it, within the task's own limits. */
@@ -288,7 +288,7 @@ export class RunningTask {
 			await this.report();
 			await this.finish(end);
 			this.unfinished = undefined;
-			this.retryPause = FIRST_RETRY;
+			this.retry.succeeded();
 		} catch (error) {
 			this.host.places.leave(this.taskId);
 			this.tryAgain(error);
@@ -343,8 +343,7 @@ export class RunningTask {
 			if (this.session.isRunning || this.hasNext) await this.report().catch((cause: unknown) => this.tryAgain(cause));
 			else await this.close(end);
 		};
-		setTimeout(() => void this.inOrder(again).catch(() => undefined), this.retryPause).unref();
-		this.retryPause = Math.min(this.retryPause * 2, LAST_RETRY);
+		this.retry.later(() => void this.inOrder(again).catch(() => undefined));
 	}
 
 	private inOrder(act: () => Promise<void>): Promise<void> {
@@ -379,10 +378,6 @@ const followers = {
 	unqueued: (task: RunningTask, { message, why }: EventOf<"unqueued">) => why === "refused" && task.left(message),
 	ended: (task: RunningTask, event: EventOf<"ended">) => void task.ended(event).catch(() => undefined),
 };
-
-/** Milliseconds until news that could not be delivered is brought again: twice as long after each failure, up to the last. */
-const FIRST_RETRY = 1_000;
-const LAST_RETRY = 30_000;
 
 /** For the model. */
 const REFLECT = "Check this against the task. If something is missing or wrong, go on. If nothing is, answer with the final result alone.";

@@ -7,6 +7,7 @@ import { postToInbox } from "../../session/queue/inbox.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
+import { deliverReport } from "../report.ts";
 import { isBudgetSpent, type TaskEnd } from "./taskEnd.ts";
 import { formatNews, toShownText } from "./taskNews.ts";
 
@@ -64,9 +65,7 @@ export async function deliverNews(task: Task, id: string, end: TaskEnd): Promise
 	const { text, intro } = formatNews(taskId, name, end, isBudgetSpent(task.record));
 	const usage = end.usage && { usage: { ...end.usage } };
 	const about: TaskNews = { kind: "task", session: taskId, call, turn, agent, state: end.state, ...usage, intro };
-	const { ceiling = [], caller: above } = recorded;
-	const sender = { by: `agent:${agent}` as const, session: taskId, about, ceiling, ...(above && { caller: above }) };
-	await host.sessions.deliverMessage(session, { id, text }, sender);
+	await deliverReport(host.sessions, { session, recorded }, { id, text, about });
 }
 
 /** The sessions were deleted, cleared, rewound to before the task, or summarized after its end. */
@@ -100,5 +99,9 @@ function callsOf({ record: { caller, resumed } }: Pick<Task, "record">): Caller[
 
 /** Undefined if it was deleted. */
 async function findSession({ host: { sessions } }: Pick<Task, "host">, { session }: Caller): Promise<Session | undefined> {
-	return (await sessions.services.store.find(session)) && sessions.get(session);
+	if (!(await sessions.services.store.find(session))) return undefined;
+	const found = await sessions.get(session);
+	// This window may have read it before another one recorded the call there.
+	await found.lease.catchUp();
+	return found;
 }

@@ -14,11 +14,11 @@ import type { SessionDirectory } from "../../sessions/directory.ts";
 import type { OwnParts } from "../../sessions/lifecycle.ts";
 import { t } from "../../shared/l10n.ts";
 import { TakeBack } from "../applyChanges/applyChanges.ts";
+import { TaskPlaces } from "../limits.ts";
 import { cleanCopies, findOldCopies, keepCopy, type OldCopy } from "../oldCopies.ts";
 import { RunningTask, type TaskHost, withDecision } from "./runningTask.ts";
 import { isToldStopped } from "./taskCaller.ts";
 import { asksPerson, createBudget, extendBudget, isAsking, isBudgetSpent } from "./taskEnd.ts";
-import { TaskPlaces } from "./taskPlaces.ts";
 import { createTaskPolicy } from "./taskPolicy.ts";
 import { createRunsError, nameTask, requireText, TaskRefusal } from "./taskRefusal.ts";
 import { TaskWorkspace } from "./taskWorkspace.ts";
@@ -364,6 +364,8 @@ export class Tasks implements TaskHost {
 		const { sessionId, task: record } = summary;
 		if (!record || this.running.has(sessionId)) return;
 		const session = await this.sessions.get(sessionId);
+		// This window may have read it before another one went on in it.
+		await session.lease.catchUp();
 		if (record.state === "waiting" && isAsking(session.state))
 			return (await isToldStopped({ taskId: sessionId, record, host: this })) ? this.stop(sessionId) : undefined;
 		// Its window lives.

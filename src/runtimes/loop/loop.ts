@@ -41,7 +41,7 @@ async function begin(turn: Turn, choose: Required<Runtime>["model"]): Promise<Mo
 	const before = turn.state.events.findLast((event) => event.type === "started");
 	const note = model.automatic && before?.model !== model.id ? t("Using {0}: {1}", model.name, model.why) : undefined;
 	await turn.begin({ model: model.id, window: model.info.window, note });
-	return { ...turn, ...(await turn.prepare(model)), model };
+	return { ...turn, ...(await turn.ours.prepare(model)), model };
 }
 
 function failure({ kind, message, kept }: ModelError): TurnOutcome {
@@ -93,9 +93,9 @@ async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcom
 
 /** In the order of the calls. Rejects once all calls that run at the same time have ended. */
 async function runCalls(turn: ModelTurn, calls: readonly ToolCall[]): Promise<void> {
-	const parallel = new Set(turn.tools().flatMap((tool) => (tool.parallel ? [tool.name] : [])));
+	const parallel = new Set(turn.ours.tools().flatMap((tool) => (tool.parallel ? [tool.name] : [])));
 	for (const group of groupCalls(calls, ({ name }) => parallel.has(name))) {
-		const ended = await Promise.allSettled(group.map((call) => turn.call(call)));
+		const ended = await Promise.allSettled(group.map((call) => turn.ours.call(call)));
 		const failed = ended.find((end) => end.status === "rejected");
 		if (failed) throw failed.reason;
 	}
@@ -286,7 +286,7 @@ function requestOf(turn: ModelTurn): ModelRequest {
 	return {
 		model: name,
 		system: turn.system,
-		tools: info.tools === false ? [] : turn.tools().map(toToolSpec),
+		tools: info.tools === false ? [] : turn.ours.tools().map(toToolSpec),
 		events,
 		...(maxOutput > limit && { maxOutput: limit }),
 		...(effort && { effort }),

@@ -29,6 +29,8 @@ export class Lease {
 	private looking = false;
 	/** Reasons to take the session once its owner has gone. */
 	private left = 0;
+	/** A call of this window is answered in the session. */
+	private awaited = false;
 	/** The last attempt to take the session. The next waits for it, or it would close what that one has begun. */
 	private readonly changes = new Serial();
 
@@ -116,6 +118,20 @@ export class Lease {
 		this.look().catch(this.services.log);
 	}
 
+	/** Loads what another host has written, unless this window has the session. */
+	catchUp(): Promise<void> {
+		return this.changes.run(async () => {
+			if (!this.held && !this.closed && (await this.eventLog.refresh())) this.reloaded();
+		});
+	}
+
+	/** The host that has the session answers a call of this window: once that host has gone, this window takes the session. */
+	awaitOwner(): void {
+		if (this.held || this.closed) return;
+		this.awaited = true;
+		this.watch();
+	}
+
 	/** While another host's turn is open: closes it if that host dies, so that this window can continue. */
 	watch(): void {
 		if (this.held || this.watching || !this.isWatchful) return;
@@ -126,10 +142,11 @@ export class Lease {
 		clearInterval(this.watching);
 		this.watching = undefined;
 		this.left = 0;
+		this.awaited = false;
 	}
 
 	private get isWatchful(): boolean {
-		return this.left > 0 || needsRepair(this.eventLog.state);
+		return this.left > 0 || this.awaited || needsRepair(this.eventLog.state);
 	}
 
 	private async look(): Promise<void> {
@@ -143,11 +160,12 @@ export class Lease {
 		}
 	}
 
-	/** Whether no host has the session, and messages wait in it. */
+	/** Whether no host has the session, and messages wait in it, or a call that was being answered. */
 	private async isLeftBehind(): Promise<boolean> {
 		const { left, sessionId } = this;
 		const { store, restricted } = this.services;
 		if (restricted() !== undefined || (await store.isHeldElsewhere(sessionId))) return false;
+		if (this.awaited) return true;
 		const waits = (await store.find(sessionId))?.unsettled || (await store.inbox(sessionId)).length > 0;
 		// More may have been left meanwhile.
 		if (!waits) this.left = Math.max(0, this.left - left);

@@ -1,5 +1,4 @@
 // Detects a model that repeats the same sequence of calls.
-import type { ToolCall } from "../../core/events.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { Serial } from "../../shared/node/serial.ts";
 
@@ -12,9 +11,9 @@ export class LoopGuard {
 	private forgiven = 0;
 	private readonly confirming = new Serial();
 
-	/** Whether this call completes a loop: a sequence of at most five calls, made three times in a row. */
-	repeats(call: ToolCall): boolean {
-		this.keys.push(contentHash([call.name, call.input]));
+	/** Whether a call that does this completes a loop: a sequence of at most five calls, made three times in a row. */
+	repeats(does: unknown): boolean {
+		this.keys.push(contentHash(does));
 		for (let length = 1; length <= LONGEST_CYCLE; length += 1) {
 			const tail = this.keys.slice(-length * REPEATS);
 			if (tail.length === length * REPEATS && tail.every((key, index) => key === tail[index % length])) return true;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Caller, TokenBudget } from "../../core/caller.ts";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
-import type { ForeignUse, ForeignVerdict, ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
+import type { ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
@@ -34,12 +34,12 @@ import { LoopGuard } from "../state/loopGuard.ts";
 import type { Sender } from "../state/message.ts";
 import type { Offer } from "../state/offer.ts";
 import type { TurnContext } from "../turnContext.ts";
+import { runToolCall } from "./call/run.ts";
+import { runShellCall } from "./call/shellCall.ts";
+import { createCaller } from "./call/toolContext.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
+import { endForeignCall, type ForeignCallRecords, permitForeignCall } from "./foreignCalls.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
-import { runShellCall } from "./shellCall.ts";
-import { redactResult, refusal, runToolCall } from "./toolCall.ts";
-import { createCaller } from "./toolContext.ts";
 
 interface TurnInput {
 	turn: string;
@@ -184,6 +184,7 @@ function createTurn(parts: TurnParts): Turn {
 	const { agent, role, ceiling, signal } = context;
 	const unspoken = agent.output === "reply" && { unspoken: true as const };
 	const deltas = new DeltaBuffer(session, !unspoken);
+	const records: ForeignCallRecords = new Map();
 	let offer: Offer | undefined;
 	/** Requests of a turn begin alike, so its offer stays the same unless a summary changes the conversation itself. */
 	const renewOffer = (): Offer => {
@@ -201,31 +202,18 @@ function createTurn(parts: TurnParts): Turn {
 		...(ceiling && { ceiling }),
 		budget: { ...sender.budget, steps: Math.min(policy.settings().maxSteps, sender.budget?.steps ?? Number.POSITIVE_INFINITY), shared },
 		signal,
-		store: createRuntimeStore(session, agent.agentId),
+		store: {
+			get: (name) => createRuntimeStore(session, agent.agentId).get(name),
+			set: (name, value) => createRuntimeStore(session, agent.agentId).set(name, value),
+		},
 		async begin(answering) {
 			await begin(parts, answering);
 			await services.grants.see(agent.agentId, renewOffer().all);
 		},
-		async prepare(model) {
-			const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
-			return {
-				system: await resolveSystemPrompt(session, { offer: offer ?? renewOffer(), model: model.info }),
-				async makeRoom(request, refused) {
-					const { archive } = session.state;
-					const changed = await fitRequest(request, refused);
-					// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
-					if (session.state.archive !== archive) renewOffer();
-					return changed;
-				},
-				estimate: (events, whole) => estimateTokens(session, events, whole),
-			};
-		},
 		image: ({ blob }) => services.blobs.get(blob),
 		async emit(event) {
 			if (event.type === "assistant") return deltas.become(() => eventLog.emit({ ...event, ...unspoken }, "model", turn));
-			if (event.type !== "result") return eventLog.emit(event, "host", turn);
-			const known = session.state.calls.get(event.call)?.result;
-			return known ?? eventLog.emit({ ...event, ...(await redactResult(services, event)) }, "host", turn);
+			return eventLog.emit(event, "host", turn);
 		},
 		live: (event) => deltas.take(event),
 		deliver: () => session.deliver(turn),
@@ -236,19 +224,38 @@ function createTurn(parts: TurnParts): Turn {
 			]);
 			for (const event of events) await eventLog.emit(event, "model", turn);
 		},
-		tools: () => offer?.described ?? [],
-		async call(call: ToolCall): Promise<ToolResultEvent> {
-			const { result, events } = await runToolCall(context, call);
-			const inBackground = result.view?.kind === "command" && result.view.background === true;
-			if (!inBackground) session.printed.delete(call.id);
-			// Queued together, so that no event of a parallel call comes between them.
-			const [event] = await Promise.all([
-				eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn),
-				...events.map((body) => eventLog.emit(body, "model", turn)),
-			]);
-			return event as ToolResultEvent;
+		ours: {
+			async prepare(model) {
+				const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
+				return {
+					system: await resolveSystemPrompt(session, { offer: offer ?? renewOffer(), model: model.info }),
+					async makeRoom(request, refused) {
+						const { archive } = session.state;
+						const changed = await fitRequest(request, refused);
+						// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
+						if (session.state.archive !== archive) renewOffer();
+						return changed;
+					},
+					estimate: (events, whole) => estimateTokens(session, events, whole),
+				};
+			},
+			tools: () => offer?.described ?? [],
+			async call(call: ToolCall): Promise<ToolResultEvent> {
+				const { result, events } = await runToolCall(context, call);
+				const inBackground = result.view?.kind === "command" && result.view.background === true;
+				if (!inBackground) session.printed.delete(call.id);
+				// Queued together, so that no event of a parallel call comes between them.
+				const [event] = await Promise.all([
+					eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn),
+					...events.map((body) => eventLog.emit(body, "model", turn)),
+				]);
+				return event as ToolResultEvent;
+			},
 		},
-		permit: (use) => permit(parts, use),
+		foreign: {
+			permit: (asked) => permitForeignCall({ ...parts, records }, asked),
+			ended: (call, result) => endForeignCall({ ...parts, records }, call, result),
+		},
 	};
 }
 
@@ -269,22 +276,6 @@ async function begin({ session, context, turn }: TurnParts, { model, window, not
 			await eventLog.emit({ type: "status", level: "warning", text }, "host", turn);
 		}
 	}
-}
-
-async function permit({ session, context, turn }: TurnParts, use: ForeignUse): Promise<ForeignVerdict> {
-	const { state, services, eventLog } = session;
-	const known = state.calls.get(use.call.id);
-	// What is authorized is exactly what the transcript shows, once.
-	if (known && (known.result || contentHash(known.call) !== contentHash(use.call))) {
-		return { allow: false, reason: `The call ${use.call.id} is in the transcript already, with another content or with its result.` };
-	}
-	if (!known) await eventLog.emit({ type: "assistant", text: "", calls: [use.call] }, "model", turn);
-	const result = await judgeForeignUse(context, use).catch((error: unknown) => {
-		services.log(`the use of ${use.call.name} could not be judged: ${String(error)}`);
-		return refusal({ layer: "input", reason: `The use of ${use.call.name} could not be judged.` });
-	});
-	if (result) await eventLog.emit({ type: "result", call: use.call.id, ...result }, "host", turn);
-	return toForeignVerdict(result);
 }
 
 async function prepareEvents(session: SessionContext, { role, caller }: TurnContext, events: readonly ToolEvent[]): Promise<EventBody[]> {

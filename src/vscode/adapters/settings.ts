@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { isRecord } from "../../core/isRecord.ts";
-import { resolveProxyUrl } from "../../core/proxy.ts";
 import type { RawSettings } from "../../settings/settings.ts";
+import { resolveProxyUrl } from "../../shared/node/proxy.ts";
 
 export function readRawSettings(): RawSettings {
 	const configuration = vscode.workspace.getConfiguration("troupe");

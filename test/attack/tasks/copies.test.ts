@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { ToolResultBody } from "../../../src/session/turnContext.ts";
+import type { ToolResultBody } from "../../../src/core/ports/runtime.ts";
 import { spawning, strikeTasks, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
 import { commitAll, gitIn, treeOf } from "../../unit/platform/copies/support.ts";
 import { describeKeptIn } from "../../unit/platform/sandboxSupport.ts";

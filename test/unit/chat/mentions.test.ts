@@ -282,7 +282,7 @@ describe("what a mention brings along", () => {
 			assert.match(notes.join(), /redirects to http:\/\/localhost/);
 			assert.deepEqual(asked, []);
 			const plain = policy.settings();
-			Object.assign(services, { settings: () => ({ ...plain, pluginsOff: ["web", "files"] }) });
+			Object.assign(policy, { settings: () => ({ ...plain, pluginsOff: ["web", "files"] }) });
 			const off = await resolveMentions(`@${origin}/moved @src/cart.ts`, bringing);
 			assert.equal(only(off.attachments).path, "src/cart.ts");
 			assert.match(off.notes.join(), /fetching pages is turned off/);

@@ -175,6 +175,19 @@ describe("what another agent runs by itself", () => {
 	});
 });
 
+describe("what another agent does not say all of", () => {
+	const unclear = { ...access, foreign: "Shell", unclear: "Its content isn't known." };
+	const judged = (more: Parameters<typeof request>[0]) => authorize(request({ mode: "auto", access: unclear, ...more }));
+
+	it("asks for it where everything is allowed, offers nothing, and is denied where nobody can be asked", () => {
+		const all = { tool: tools.update, paths: [file("src/a.ts", "write")], rules: rules({ allow: ["*"] }) };
+		assert.deepEqual([judged(all).decision, judged(all).reason, judged(all).grants], ["ask", "Its content isn't known.", []]);
+		assert.equal(judged({ ...all, canAsk: false }).decision, "deny");
+		assert.deepEqual(judged({ ...all, mode: "ask", rules: rules({}) }).grants, []);
+		assert.equal(judged({ ...all, rules: rules({ deny: ["update_file"] }) }).decision, "deny");
+	});
+});
+
 describe("what a person asks for themselves", () => {
 	const byPerson = { pluginsOff: ["files", "web"], byPerson: true as const };
 	const judged = (more: Parameters<typeof request>[0]) =>

@@ -3,52 +3,11 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ForeignUse, ForeignVerdict, Turn } from "../../../src/core/ports/runtime.ts";
-import { foreignRuntime, useForeignTool } from "../../fakes/foreignRuntime.ts";
-import { FILES, results, type Stage, stage, strike } from "./stage.ts";
-
-const WRITER = { agentId: "elsewhere", displayName: "Elsewhere" };
-
-/** A session of an agent that runs elsewhere; asking one of our models fails the test. */
-async function open(act: Parameters<typeof foreignRuntime>[0], options: Parameters<typeof stage>[1] = {}) {
-	const runtime = foreignRuntime(act);
-	const script = () => {
-		throw new Error("A model of ours was asked.");
-	};
-	const scene = await stage(script, {
-		files: FILES,
-		agents: [WRITER],
-		...options,
-		runtime: ({ agentId }) => (agentId === WRITER.agentId ? runtime : undefined),
-	});
-	scene.house.services.model = async () => Promise.reject(new Error("A model of ours was chosen."));
-	await scene.conversation.setAgent(WRITER.agentId);
-	return { ...scene, runtime };
-}
-
-const edit = (id: string): ForeignUse => ({
-	call: { id, name: "Edit", input: { file_path: "src/hello.ts", old_string: '"hello"', new_string: '"HELLO"' } },
-	as: "update_file",
-	input: { path: "src/hello.ts", old: '"hello"', new: '"HELLO"' },
-});
-const command = (id: string, line: string): ForeignUse => ({
-	call: { id, name: "Bash", input: { command: line } },
-	as: "execute_command",
-	input: { command: line },
-});
-
-async function verdictsOf(
-	uses: readonly ForeignUse[],
-	options: Parameters<typeof stage>[1] = {},
-	from?: Parameters<Stage["conversation"]["send"]>[1],
-) {
-	const verdicts: ForeignVerdict[] = [];
-	const scene = await open(async (turn) => {
-		for (const use of uses) verdicts.push(await useForeignTool(turn, use, () => "done"));
-	}, options);
-	const end = await scene.conversation.send("Do it", from);
-	return { scene, verdicts, end };
-}
+import type { ForeignCall, ForeignVerdict, Turn } from "../../../src/core/ports/runtime.ts";
+import { REDACTED_VALUE } from "../../../src/session/transcript/redactedValues.ts";
+import { makeForeignCall } from "../../fakes/foreignRuntime.ts";
+import { command, edit, open, read, verdictsOf, WRITER } from "./foreignStage.ts";
+import { FILES, results, strike } from "./stage.ts";
 
 describe("a turn of a runtime with its own model", () => {
 	afterEach(strike);
@@ -113,8 +72,8 @@ describe("a turn of a runtime with its own model", () => {
 	it("has one result for each call, whatever the runtime tells or leaves open", async () => {
 		const { conversation } = await open(async (turn) => {
 			await turn.emit({ type: "assistant", text: "", calls: [edit("a").call, edit("b").call] });
-			await turn.emit({ type: "result", call: "a", status: "ok", output: "first" });
-			await turn.emit({ type: "result", call: "a", status: "error", output: "second" });
+			await turn.foreign.ended("a", { status: "ok", output: "first" });
+			await turn.foreign.ended("a", { status: "error", output: "second" });
 		});
 		await conversation.send("Hi");
 		assert.deepEqual(
@@ -156,7 +115,7 @@ describe("what an agent does with tools of its own", () => {
 		const verdicts: ForeignVerdict[] = [];
 		const scene = await open(
 			async (turn) => {
-				verdicts.push(await useForeignTool(turn, edit("a"), () => "written"));
+				verdicts.push(await makeForeignCall(turn, edit("a"), () => "written"));
 			},
 			{ role: "actor", settings: { approval: "ask" } },
 		);
@@ -178,7 +137,7 @@ describe("what an agent does with tools of its own", () => {
 		const ran: string[] = [];
 		const scene = await open(
 			async (turn) => {
-				verdicts.push(await useForeignTool(turn, edit("a"), () => `${ran.push("a")}`));
+				verdicts.push(await makeForeignCall(turn, edit("a"), () => `${ran.push("a")}`));
 			},
 			{ role: "actor", settings: { approval: "ask" } },
 		);
@@ -196,10 +155,7 @@ describe("what an agent does with tools of its own", () => {
 	});
 
 	it("goes ahead where the same call of ours would, and asks for what ours would do only kept in", async () => {
-		const uses = [
-			edit("a"),
-			{ call: { id: "r", name: "Read", input: { file: "README.md" } }, as: "read_file", input: { path: "README.md" } },
-		];
+		const uses = [edit("a"), read("r", "README.md")];
 		const { scene, verdicts } = await verdictsOf(uses, { role: "actor", settings: { approval: "auto" } });
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
@@ -218,23 +174,24 @@ describe("what an agent does with tools of its own", () => {
 	it("is refused where nothing of ours has its effect, where it Can't be read, and for a call that is another than was shown", async () => {
 		const options = { role: "actor", settings: { approval: "auto" } } as const;
 		const uses = [
-			{ ...edit("a"), as: "launch_rocket" },
-			{ ...edit("b"), input: { path: 7 } },
-			{ ...edit("c"), input: { path: "../../etc/passwd", old: "a", new: "b" } },
+			{ ...edit("a"), uses: [{ as: "launch_rocket", input: {} }] },
+			{ ...edit("b"), uses: [{ as: "update_file", input: { path: 7 } }] },
+			{ ...edit("c"), uses: [{ as: "update_file", input: { path: "../../etc/passwd", old: "a", new: "b" } }] },
+			{ ...edit("d"), uses: [] },
 		];
 		const { verdicts } = await verdictsOf(uses, { ...options, settings: { approval: "auto" } });
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
-			[false, false, false],
+			[false, false, false, false],
 		);
 		const swapped: ForeignVerdict[] = [];
 		const scene = await open(async (turn) => {
 			await turn.emit({ type: "assistant", text: "", calls: [command("x", "echo harmless").call] });
-			swapped.push(await turn.permit(command("x", "rm -rf .")));
-			swapped.push(await turn.permit(edit("y")));
-			swapped.push(await turn.permit(edit("y")));
-			await turn.emit({ type: "result", call: "y", status: "ok", output: "" });
-			swapped.push(await turn.permit(edit("y")));
+			swapped.push(await turn.foreign.permit(command("x", "rm -rf .")));
+			swapped.push(await turn.foreign.permit(edit("y")));
+			swapped.push(await turn.foreign.permit(edit("y")));
+			await turn.foreign.ended("y", { status: "ok", output: "" });
+			swapped.push(await turn.foreign.permit(edit("y")));
 		}, options);
 		await scene.conversation.send("Do it");
 		assert.deepEqual(
@@ -248,14 +205,55 @@ describe("what an agent does with tools of its own", () => {
 		);
 	});
 
+	it("is refused where it would write the placeholder of a redacted secret", async () => {
+		const input = { path: "src/hello.ts", old: '"hello"', new: `"${REDACTED_VALUE}"` };
+		const uses = [
+			{ ...edit("a"), uses: [{ as: "update_file", input }] },
+			command("b", `echo "${REDACTED_VALUE}" > .env`),
+			read("r", "README.md"),
+		];
+		const options = { role: "actor", settings: { approval: "auto" } } as const;
+		const { scene, verdicts } = await verdictsOf(uses, options, { by: "api", unattended: true });
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[false, false, true],
+		);
+		for (const { output } of results(scene.conversation).slice(0, 2)) assert.match(output, /stands for a secret that you are not shown/);
+		assert.equal(scene.types().includes("asked"), false);
+	});
+
+	it("is asked about when it repeats the same uses three times, also where each by itself is allowed", async () => {
+		// Words that say what a call is for differ each time.
+		const reading = (id: string): ForeignCall => ({
+			...read(id, "README.md"),
+			call: { id, name: "Read", input: { file: "README.md", purpose: `Reads it as ${id}` } },
+		});
+		const calls = ["a", "b", "c"].map(reading);
+		const verdicts: ForeignVerdict[] = [];
+		const scene = await open(
+			async (turn) => {
+				for (const call of calls) verdicts.push(await makeForeignCall(turn, call, () => "done"));
+			},
+			{ role: "actor", settings: { approval: "auto" } },
+		);
+		const turn = scene.conversation.send("Do it");
+		const asked = await Promise.race([scene.event("asked"), turn.then(() => assert.fail("nobody was asked"))]);
+		assert.deepEqual([asked.call, asked.session, asked.always], ["c", undefined, undefined]);
+		assert.match(asked.reason, /repeating itself/);
+		await scene.answer({ allow: false, reason: "Once is enough." });
+		await turn;
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[true, true, false],
+		);
+		const unattended = await verdictsOf(calls, { role: "actor", settings: { approval: "auto" } }, { by: "api", unattended: true });
+		assert.match(unattended.verdicts[2]?.allow === false ? unattended.verdicts[2].reason : "", /The model repeats itself/);
+	});
+
 	it("asks for protected places in every mode", async () => {
 		const scene = await open(
 			async (turn) => {
-				await useForeignTool(
-					turn,
-					{ call: { id: "e", name: "Read", input: {} }, as: "read_file", input: { path: ".env" } },
-					() => "SECRET",
-				);
+				await makeForeignCall(turn, read("e", ".env"), () => "SECRET");
 			},
 			{ role: "actor", settings: { approval: "auto" }, files: { ...FILES, ".env": "KEY=1\n" } },
 		);

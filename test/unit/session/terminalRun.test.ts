@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { canTypeInTerminal, type TerminalRun, type UserTerminal } from "../../../src/core/ports/workspace/commands.ts";
-import { runInTerminal } from "../../../src/session/turn/terminalRun.ts";
+import { runInTerminal } from "../../../src/session/turn/call/terminalRun.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 
 const LINE = "touch made.txt";

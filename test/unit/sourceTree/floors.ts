@@ -43,7 +43,7 @@ const rooms: Record<string, readonly string[]> = {
  */
 export const floorsWithin: Record<string, readonly string[]> = {
 	core: [
-		"channel.ts hiddenText.ts isRecord.ts proxy.ts role.ts trailingJson.ts usage.ts userError.ts",
+		"channel.ts hiddenText.ts isRecord.ts role.ts trailingJson.ts usage.ts userError.ts",
 		"caller.ts protected",
 		"task.ts",
 		"agent.ts eventData prompt.ts runtimeKind.ts",
@@ -59,7 +59,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"earlyComposer.ts permissionLabels.ts reasonOf.ts relativeTime.ts safeText.ts taskLabels.ts toolWords.ts",
 		"foldText.ts",
 	],
-	"shared/node": ["hash.ts serial.ts withTimeout.ts yaml.ts", "frontMatter.ts"],
+	"shared/node": ["hash.ts proxy.ts serial.ts withTimeout.ts yaml.ts", "frontMatter.ts"],
 	gate: [
 		"copiedPaths.ts glob.ts pathSyntax.ts programs requiredPermissions.ts resolveLinks.ts writeProtectedNames.ts",
 		"hostProtection.ts scopeList.ts shell",
@@ -137,7 +137,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"importSession.ts",
 	],
 	channels: ["channels.ts userPresence.ts", "replyTool.ts"],
-	delegation: ["callTimer.ts oldCopies.ts", "calls applyChanges", "switch tasks", "delegation.ts"],
+	delegation: ["limits.ts oldCopies.ts report.ts", "calls applyChanges", "switch tasks", "delegation.ts"],
 	integrations: ["codeProposal.ts commitMessage.ts externalChat.ts problemMessages.ts exportedApi.ts", "askPlanner.ts"],
 	settings: ["limits.ts persona.ts", "settings.ts"],
 	cliBridge: ["listener.ts", "cliBridge.ts"],

@@ -36,7 +36,7 @@ describe("switching with context from the palette", () => {
 			{ agentId: "writer", displayName: "Writer" },
 			{ agentId: "ghost", displayName: "Ghost", uiVisible: false },
 		];
-		const engine = { sessions: { services: { agents: () => agents, restricted: () => restricted } } };
+		const engine = { sessions: { policy: { agents: () => agents }, services: { restricted: () => restricted } } };
 		const source = { state: transcript(...events).reduce(applyEvent, createTranscript()) };
 		return at.pickAgentSwitch(engine as never, source as never);
 	}

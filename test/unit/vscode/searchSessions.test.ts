@@ -33,8 +33,8 @@ describe("the list of sessions", () => {
 				list: async () => [...sessions],
 				tasks: async () => tasks,
 				running: async () => ["Runs"],
+				policy: { agents: () => [{ agentId: "default", displayName: "General Assistant" }] },
 				services: {
-					agents: () => [{ agentId: "default", displayName: "General Assistant" }],
 					store: {
 						async *search(ids: string[], words: string) {
 							for (const sessionId of ids) if (words === "discount") yield { sessionId, text: "about the discount" };

@@ -44,8 +44,8 @@ describe("the tree", () => {
 			sessions: {
 				services: {
 					registry: { catalog: () => ({ agents: [{ definition, source: { kind: "builtin" }, notes: [] }], broken: [], waiting: [] }) },
-					roles: () => [],
 				},
+				policy: { roles: () => [] },
 				list: async () => [...sessions],
 				tasks: async () => tasks,
 				running: async () => [],

@@ -76,6 +76,24 @@ describe("a call whose window closes", () => {
 		assert.match((await scene.event(scene.caller, "queued")).text, /:\n\nFound\.$/);
 	});
 
+	it("is answered in the window that has taken its caller over", async () => {
+		const home = newHome();
+		const { until } = latch();
+		const first = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "I asked." }], b: [{ text: "Never.", until }] },
+			{ home },
+		);
+		const { sessionId } = await first.house.sessions.create({ agentId: "b" });
+		const second = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		// It has read the called session before the call.
+		await second.house.sessions.get(sessionId);
+		await first.caller.send("Ask b");
+		await first.event("b", "started");
+		await second.caller.lease.take();
+		await first.house.close();
+		assert.match((await second.event(second.caller, "queued")).text, /It was interrupted because its window closed/);
+	});
+
 	it("is taken up by a reload in which nobody opens its session", async () => {
 		const home = newHome();
 		const { until } = latch();

@@ -1,5 +1,6 @@
 // Stopping a turn that has called others: what stops with it, what goes on, and what is left free.
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { PLAN } from "../../session/stage.ts";
 import { answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
 
@@ -7,6 +8,25 @@ const both = { calls: ["b", "c"].map((agentId) => ({ name: "agents_message", inp
 
 describe("Stop in the caller", () => {
 	afterEach(strikeDelegation);
+
+	it("stops a call whose message is being written", async () => {
+		const scene = await delegationStage({ a: [calling("b", "Look", { mode: "async" }), { text: "I asked." }], b: [{ text: "Never." }] });
+		const { sessions } = scene.house;
+		const called = await sessions.get((await sessions.create({ agentId: "b" })).sessionId);
+		const enqueue = called.enqueue.bind(called);
+		called.enqueue = async (...given) => {
+			const { call } = await scene.event(scene.caller, "delegated");
+			scene.house.delegation.calls.stopCall(scene.caller.sessionId, call).catch(assert.fail);
+			// The stop comes as far as it can.
+			await setImmediate();
+			await enqueue(...given);
+		};
+		await scene.caller.send("Ask b");
+		const answer = await scene.event(scene.caller, "queued");
+		assert.equal(answer.about?.kind === "answer" && answer.about.status, "error");
+		await Promise.race([scene.event(called, "ended"), scene.event(called, "unqueued")]);
+		assert.notEqual(called.state.outcome, "done");
+	});
 
 	it("stops the called turn, and those that it called", async () => {
 		const { until } = latch();

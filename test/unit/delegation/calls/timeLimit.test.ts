@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Caller } from "../../../../src/core/caller.ts";
 import { createFollowedCall } from "../../../../src/delegation/calls/followCall.ts";
 import { OpenCalls } from "../../../../src/delegation/calls/openCalls.ts";
-import { CallTimer } from "../../../../src/delegation/callTimer.ts";
+import { WorkTimer } from "../../../../src/delegation/limits.ts";
 import { answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
 
 /** Time that passes when a test says so. */
@@ -35,7 +35,7 @@ describe("the time limit of a call", () => {
 	it("counts work, waiting for the user, and waiting for a place, each by itself", () => {
 		const time = fakeClock();
 		let expired = 0;
-		const timer = new CallTimer(10, () => (expired += 1), time.clock);
+		const timer = new WorkTimer(10, () => (expired += 1), time.clock);
 		timer.count("place");
 		time.pass(9_000);
 		timer.count("work");
@@ -52,7 +52,7 @@ describe("the time limit of a call", () => {
 	it("expires while it waits, and not while it is paused or stopped", () => {
 		const time = fakeClock();
 		let expired = 0;
-		const timer = new CallTimer(10, () => (expired += 1), time.clock);
+		const timer = new WorkTimer(10, () => (expired += 1), time.clock);
 		timer.count("user");
 		timer.count(undefined);
 		time.pass(60_000);

@@ -1,6 +1,6 @@
 // Tests how many tasks work at once, also after they have waited for the person.
 import assert from "node:assert/strict";
-import { TaskPlaces } from "../../../../src/delegation/tasks/taskPlaces.ts";
+import { TaskPlaces } from "../../../../src/delegation/limits.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { latch, type Script, spawning, strikeTasks, type TaskStage, taskStage } from "./taskStage.ts";
 

@@ -54,6 +54,45 @@ describe("a task of another window", () => {
 		assert.equal((await here.tasks())[0]?.task?.state, "running");
 	});
 
+	it("is reported to a caller that this window has read before the task was started", async () => {
+		const home = newHome();
+		const here = await taskStage(
+			{ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never.", until: latch().until }] },
+			{ home },
+		);
+		const there = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		await here.caller.send("Count");
+		await here.state("running");
+		await closeWindow(here);
+		await there.house.sessions.recover();
+		await there.state("interrupted");
+		assert.deepEqual(
+			newsIn(there).map(({ about }) => about?.kind === "task" && about.state),
+			["interrupted"],
+		);
+	});
+
+	it("goes on waiting for its answer, where this window has read it while it still worked", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const asking = { calls: [{ name: "need_more_info", input: { question: "Which one?", options: ["red", "blue"] } }], until };
+		const here = await taskStage(
+			{ caller: [spawning("count", quick), { text: "It runs." }, { text: "The person knows." }], count: [asking] },
+			{ home },
+		);
+		const there = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		await here.caller.send("Count");
+		const { sessionId: taskId } = await here.state("running");
+		await here.event(taskId, "started");
+		await there.house.sessions.get(taskId);
+		open();
+		await here.state("waiting");
+		await here.event(here.caller.sessionId, "assistant", ({ text }) => text === "The person knows.");
+		await closeWindow(here);
+		await there.house.sessions.recover();
+		assert.equal((await there.tasks())[0]?.task?.state, "waiting");
+	});
+
 	it("brings its end to the caller that this window has, once", async () => {
 		const { here, there, taskId, open } = await windows({ caller: [{ text: "Hello." }, { text: "I see." }] });
 		await there.caller.send("Hello");
