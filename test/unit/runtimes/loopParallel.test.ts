@@ -150,7 +150,7 @@ describe("the calls of one answer", () => {
 		assert.deepEqual(
 			resultsIn(scene.conversation).map(({ call, status, output }) => [call, status, output]),
 			[
-				["a", "error", "It broke."],
+				["a", "error", "Something failed in Troupe itself. Its log says more."],
 				["b", "ok", "whole"],
 			],
 		);

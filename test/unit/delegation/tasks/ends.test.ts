@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../../../src/core/userError.ts";
 import { planRewind, rewindTo } from "../../../../src/session/history/rewind.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { finishedTask } from "../applyChanges/takeStage.ts";
@@ -114,7 +115,7 @@ describe("a task that waits for information", () => {
 			changed: (id = stage.caller.sessionId) =>
 				void stage.house.sessions.get(id).then((session) => {
 					if (session.state.agent === caller.agentId || session.state.outcome !== "waiting") return;
-					session.enqueue = () => Promise.reject(new Error("The disk is full."));
+					session.enqueue = () => Promise.reject(new UserError("The disk is full."));
 				}),
 		});
 		await stage.caller.send("Go");
