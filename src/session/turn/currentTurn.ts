@@ -1,4 +1,4 @@
-// Begins the turns of a session, one at a time, and says when each has ended.
+// Begins a turn of a session, runs it, and says when it has ended.
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Author, EventOf, Outcome } from "../../core/events.ts";
