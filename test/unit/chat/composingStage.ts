@@ -8,7 +8,7 @@ import type { HouseOptions } from "../../fakes/house.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { FILES, type Stage, stage, strike } from "../session/stage.ts";
 
-interface Scene extends Stage {
+export interface Scene extends Stage {
 	chat: ChatController;
 	updates: Update[];
 	did: string[];

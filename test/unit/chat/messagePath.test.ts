@@ -6,7 +6,7 @@ import { findSourceMap } from "node:module";
 import { dirname, join, normalize, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HELPER, watchListings } from "../session/listings.ts";
-import { leave, open } from "./composingStage.ts";
+import { leave, open, type Scene } from "./composingStage.ts";
 
 /** What runs in the page and in VS Code alone: each file hands the message to the next, or is asked by it. */
 const PAGE = ["webview-ui/components/composer/Composer.tsx", "webview-ui/host.ts"];
@@ -35,8 +35,7 @@ describe("a message", () => {
 
 	it("touches at most 120 files of the host in a warm turn", async () => {
 		const scene = await open(() => ({ text: "Hello." }));
-		// They are computed in the background, and for a new session only.
-		await scene.update("surroundings", ({ surroundings }) => surroundings.suggestions.length > 0);
+		await waitForSuggestions(scene);
 		await scene.send("Hello");
 
 		const touched = await listRunFiles(() => scene.send("Hello again"));
@@ -52,6 +51,7 @@ describe("a message", () => {
 	it("lists tools, agents and sessions at most twice until its turn has ended", async () => {
 		const listings = watchListings();
 		const scene = await open(() => ({ text: "Hello." }), { sources: [listings.source], agents: [HELPER], role: "actor" });
+		await waitForSuggestions(scene);
 		await scene.send("Hello");
 		// The page shows the status of the first turn's end, and no other is being prepared.
 		await new Promise<void>((resolve) => void scene.chat.handle({ type: "ready" }, resolve));
@@ -66,6 +66,11 @@ describe("a message", () => {
 			for (const [index, file] of chain.slice(1).entries()) assertImports(chain[index] ?? "", file);
 	});
 });
+
+/** They are computed in the background for a new session only, and then the status is collected again. */
+async function waitForSuggestions(scene: Scene): Promise<void> {
+	await scene.update("surroundings", ({ surroundings }) => surroundings.suggestions.length > 0);
+}
 
 /** The files of `src` in which a function runs meanwhile, by V8's count of calls and the source maps of the bundle. */
 async function listRunFiles(work: () => Promise<unknown>): Promise<string[]> {
