@@ -23,7 +23,7 @@ const settings = JSON.parse(process.env["TEST_SETTINGS"] ?? "{}");
 const workbenchChatter = /^(\[[\w:-]+\] |Resolv(ing|ed) connection|Creating a socket|Updating additional|Settings Sync|Started local)/;
 
 /** Milliseconds without output after which the host counts as hung. */
-const patience = 180_000;
+const timeout = 180_000;
 
 async function main() {
 	const server = await startServer({
@@ -53,7 +53,7 @@ async function runIn(page, origin) {
 	const ended = new Promise((finish, reject) => {
 		heard = () => {
 			clearTimeout(hung);
-			hung = setTimeout(() => reject(new Error(`The extension host said nothing for ${patience / 1_000} s.`)), patience);
+			hung = setTimeout(() => reject(new Error(`The extension host said nothing for ${timeout / 1_000} s.`)), timeout);
 		};
 		page.exposeFunction("codeAutomationExit", finish).catch(reject);
 		page.on("crash", () => reject(new Error("The browser's page crashed.")));

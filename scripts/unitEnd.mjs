@@ -1,7 +1,7 @@
 // Fails a mocha run that open resources keep alive after the last test, and names the resources.
 
 /** Milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 export const mochaHooks = {
 	afterAll() {
@@ -13,6 +13,6 @@ export const mochaHooks = {
 			});
 			process.exit();
 		};
-		setTimeout(end, PATIENCE).unref();
+		setTimeout(end, TIMEOUT).unref();
 	},
 };

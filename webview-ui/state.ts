@@ -95,16 +95,16 @@ export function applyUpdate(update: Update): "taken" | "gap" {
 	if (isElsewhere(update)) return "taken";
 	if (update.type === "snapshot") {
 		batch(() => {
-			if (update.surroundings.session?.sessionId !== sessionId.peek()) forgetTasks();
+			if (update.status.session?.sessionId !== sessionId.peek()) forgetTasks();
 			earlier = [];
-			folded = fold(update.events, update.surroundings);
+			folded = fold(update.events, update.status);
 			revision.value += 1;
 			isPartial.value = update.earlier === true;
 			hasEarlierEvents.value = update.more === true;
 			loadingEarlier.value = false;
 			readProgress.value = undefined;
-			chatStatus.value = update.surroundings;
-			contextUsage.value = update.surroundings.context;
+			chatStatus.value = update.status;
+			contextUsage.value = update.status.context;
 			liveAnswer.value = streamOf(update.live);
 			stalledSeconds.value = 0;
 			if (runningOutputs.value.size > 0 || update.printed) runningOutputs.value = new Map(Object.entries(update.printed ?? {}));
@@ -117,10 +117,10 @@ export function applyUpdate(update: Update): "taken" | "gap" {
 	if (update.type === "earlier") receiveEarlier(update);
 	if (update.type === "reading") readProgress.value = update.part;
 	if (update.type === "output") loadedOutputs.value = new Map(loadedOutputs.value).set(update.call, update.text);
-	if (update.type === "surroundings") {
+	if (update.type === "status") {
 		batch(() => {
-			chatStatus.value = update.surroundings;
-			contextUsage.value = update.surroundings.context;
+			chatStatus.value = update.status;
+			contextUsage.value = update.status.context;
 		});
 	}
 	if (update.type === "panel" && chatStatus.value) {

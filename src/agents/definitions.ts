@@ -60,7 +60,7 @@ export function parseDefinition(entry: unknown, lists: ScopeLists, owned: boolea
 	if (!parsed.success)
 		return { problems: parsed.error.issues.map((issue) => ({ field: asWritten(entry, issue.path), problem: issueMessage(issue) })) };
 	const filled = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
-	const definition = settled(Object.fromEntries(filled) as unknown as AgentDefinition, notes);
+	const definition = settleDefinition(Object.fromEntries(filled) as unknown as AgentDefinition, notes);
 	for (const list of AGENT_SCOPE_LISTS) problems.push(...checkList(definition, list, lists, owned, notes));
 	if (problems.length > 0) return { problems };
 	return { own: { definition, clearedFields: AGENT_FIELD_NAMES.filter((field) => known[field] === null), notes } };
@@ -120,7 +120,7 @@ export function scopeListKind(list: keyof AgentScope): ScopeListKind {
 }
 
 /** Normalizes model names, and drops ignored values. */
-function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
+function settleDefinition(definition: AgentDefinition, notes: string[]): AgentDefinition {
 	const { icon, color, model, chat, external, ...rest } = definition;
 	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
 		notes.push(t("“{0}” isn't a codicon name. The icon is ignored.", truncateForDisplay(icon)));

@@ -41,7 +41,7 @@ export function artifactTool<Input>(store: ArtifactStore, sketch: Sketch<Input>)
 		plugin,
 		permissions: [],
 		capabilities: [`${plugin}.${access}`],
-		idle: (agent) => !chooses(agent) && after !== undefined && !after.some((kind) => store.known().has(kind)),
+		isIdle: (agent) => !chooses(agent) && after !== undefined && !after.some((kind) => store.known().has(kind)),
 		async run(input, { allows }) {
 			try {
 				return { output: await run(input, allows), view: { kind: "text" } };

@@ -54,17 +54,17 @@ const LONGEST_MESSAGE = 100_000;
 
 export class Channels {
 	private readonly host: ChannelHost;
-	private readonly patience: number;
+	private readonly deliveryTimeout: number;
 	private readonly adapters = new Map<string, ChannelAdapter>();
 	/** Channels whose messages a running turn answers, or will after it, by session. */
 	private readonly active = new Map<string, Places>();
 	/** Messages are sent in the order of their arrival. */
 	private readonly sending = new Serial();
 
-	/** `patience`: milliseconds that an adapter has to deliver a message. */
-	constructor(host: ChannelHost, patience = 10_000) {
+	/** `deliveryTimeout`: milliseconds that an adapter has to deliver a message. */
+	constructor(host: ChannelHost, deliveryTimeout = 10_000) {
 		this.host = host;
-		this.patience = patience;
+		this.deliveryTimeout = deliveryTimeout;
 		host.listen({ event: (sessionId, event) => this.follow(sessionId, event) });
 	}
 
@@ -99,7 +99,7 @@ export class Channels {
 			return "nothing here delivers to that channel now.";
 		}
 		try {
-			await withTimeout(adapter.deliver(message), this.patience, () => {
+			await withTimeout(adapter.deliver(message), this.deliveryTimeout, () => {
 				throw new ExplainedError("It took too long.");
 			});
 			return undefined;
@@ -145,7 +145,7 @@ export class Channels {
 
 	private async halt({ type, sender }: ChannelAdapter, given: InboundMessage["channel"]): Promise<void> {
 		if (!sender.allowed(given)) return;
-		await this.sending.settled();
+		await this.sending.whenSettled();
 		const session = await this.host.speaking();
 		if (!session.isRunning) return;
 		await session.cancel();

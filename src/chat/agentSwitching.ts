@@ -98,7 +98,7 @@ export function createAgentSwitching({ sessions, host, bring, show, shown, useTo
 		try {
 			await target.send(message);
 		} catch (error) {
-			if (error instanceof SessionBlockedError) sessions.giveBack(target.sessionId, message);
+			if (error instanceof SessionBlockedError) sessions.returnToComposer(target.sessionId, message);
 			throw error;
 		}
 	}

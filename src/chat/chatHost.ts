@@ -35,7 +35,7 @@ export interface ChatHost {
 	openFile(path: string, line?: number): Promise<void>;
 	openDiff(change: FileChange, title: string): Promise<void>;
 	/** Opens an image of a message in the editor's own viewer. */
-	openPicture(blob: string, mime: string): Promise<void>;
+	openImage(blob: string, mime: string): Promise<void>;
 	openText(text: string): Promise<void>;
 	/** Shows all pending changes in these files at once. */
 	review(paths: readonly string[]): Promise<void>;

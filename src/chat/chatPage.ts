@@ -91,7 +91,7 @@ export function createChatPage(options: PageOptions): ChatPage {
 		post({
 			type: "snapshot",
 			...newest,
-			surroundings: status,
+			status,
 			live: session.spoken(),
 			...printedIn(session),
 			token: options.token(),
@@ -107,11 +107,11 @@ export function createChatPage(options: PageOptions): ChatPage {
 		// The snapshot is followed by a newer status.
 		if (!ready) return;
 		const [id, number] = [sessionId, statusNumber];
-		const surroundings = await createStatus();
+		const status = await createStatus();
 		// The page shows another session by now, or a later status.
 		if (id !== sessionId || number < statusOnPage) return;
 		statusOnPage = number;
-		post({ type: "surroundings", surroundings });
+		post({ type: "status", status });
 	}
 
 	return {

@@ -19,7 +19,7 @@ import { listSlashCommands } from "./slashCommands.ts";
 import { getSuggestions, listRecentSessions, suggestTalk } from "./suggestions.ts";
 
 export async function createChatStatus(
-	conversations: Sessions,
+	sessions: Sessions,
 	sessionId: string | undefined,
 	health: string | undefined,
 	/** Called when more information becomes available later. */
@@ -27,64 +27,64 @@ export async function createChatStatus(
 	/** What the page's events lead to: titles by id of the sessions that they link to, and offers for their tasks. */
 	{ linked = {}, wider = [] }: { linked?: Record<string, string>; wider?: WiderRoleOffer[] } = {},
 ): Promise<ChatStatus> {
-	const { services, policy } = conversations;
-	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
-	const session = sessionId === undefined ? undefined : await conversations.find(sessionId);
-	const isTask = session?.kind === "task";
-	const role = conversation?.state.role;
+	const { services, policy } = sessions;
+	const session = sessionId === undefined ? undefined : await sessions.get(sessionId);
+	const summary = sessionId === undefined ? undefined : await sessions.find(sessionId);
+	const isTask = summary?.kind === "task";
+	const role = session?.state.role;
 	const restricted = services.restricted();
 	const panel = await createContextChip(services);
-	const { info, undecided, ...known } = await modelOf(conversation, conversations);
+	const { info, undecided, ...known } = await modelOf(session, sessions);
 	return {
-		session,
-		roles: rolesOf(conversation, policy).map(({ id, label, icon, primary = false }) => ({
+		session: summary,
+		roles: rolesOf(session, policy).map(({ id, label, icon, primary = false }) => ({
 			id,
 			label,
 			...(icon && { icon }),
 			primary: primary || id === role,
 		})),
-		agents: listAgents(policy, conversation, isTask).map(({ agentId, displayName, icon, color }) => ({
+		agents: listAgents(policy, session, isTask).map(({ agentId, displayName, icon, color }) => ({
 			id: agentId,
 			label: displayName,
 			...(icon && { icon }),
 			...(color && { color }),
 		})),
-		acts: !conversation || findActingRole(policy, getAgent(conversation), getRole(conversation)) !== undefined,
+		acts: !session || findActingRole(policy, getAgent(session), getRole(session)) !== undefined,
 		model: known,
-		...(conversation && { context: measureUsage(conversation, info) }),
-		approval: effectiveApprovalMode(conversation?.state ?? {}, policy.settings()),
-		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
+		...(session && { context: measureUsage(session, info) }),
+		approval: effectiveApprovalMode(session?.state ?? {}, policy.settings()),
+		...(session?.state.approval !== undefined && { approvalOwn: true as const }),
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage Trust") } }),
 		suggestions:
-			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
-				? suggest(conversation, known.offline || undecided, later)
+			restricted === undefined && known.id !== "" && session?.state.messages === 0
+				? suggest(session, known.offline || undecided, later)
 				: [],
-		...(conversation && speaksInReplies(conversation) && { talks: true as const }),
-		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, await conversations.list(), sessionId) : [],
-		queued: conversation?.waiting ?? [],
-		slash: listSlashCommands(policy, conversation, isTask),
+		...(session && speaksInReplies(session) && { talks: true as const }),
+		recent: session?.state.messages === 0 ? await listRecentSessions(sessions, await sessions.list(), sessionId) : [],
+		queued: session?.waiting ?? [],
+		slash: listSlashCommands(policy, session, isTask),
 		linked,
 		...(wider.length > 0 && { wider }),
 		...(panel && { panel }),
-		...(await describeSwitch(conversations, session)),
+		...(await describeSwitch(sessions, summary)),
 		...(health !== undefined && { storage: health }),
 	};
 }
 
-function speaksInReplies(conversation: Session): boolean {
-	return getAgent(conversation).output === "reply";
+function speaksInReplies(session: Session): boolean {
+	return getAgent(session).output === "reply";
 }
 
 /** The offline model can't talk. */
-function suggest(conversation: Session, offline: boolean, later: () => void): string[] {
-	if (!speaksInReplies(conversation)) return getSuggestions(conversation.services, offline, later);
+function suggest(session: Session, offline: boolean, later: () => void): string[] {
+	if (!speaksInReplies(session)) return getSuggestions(session.services, offline, later);
 	return offline ? [] : suggestTalk();
 }
 
 /** Counts called agents with the session that called them. `info`: see `measureContextUsage`. */
-export function measureUsage(conversation: Session, info?: ModelInfo): ContextUsage {
-	const usage = measureContextUsage(conversation, info);
-	const { calledUsage: called } = conversation.state;
+export function measureUsage(session: Session, info?: ModelInfo): ContextUsage {
+	const usage = measureContextUsage(session, info);
+	const { calledUsage: called } = session.state;
 	if (called.input + called.output === 0) return usage;
 	addTotals(usage.session, called);
 	return { ...usage, called: { ...called } };
@@ -105,14 +105,14 @@ async function describeSwitch(
 	};
 }
 
-function rolesOf(conversation: Session | undefined, policy: SessionPolicy): Role[] {
-	return conversation ? listAllowedRoles(policy, getAgent(conversation)) : [...policy.roles()];
+function rolesOf(session: Session | undefined, policy: SessionPolicy): Role[] {
+	return session ? listAllowedRoles(policy, getAgent(session)) : [...policy.roles()];
 }
 
 /** In a task, its own agent is not among those of the window. */
-function listAgents(policy: SessionPolicy, conversation: Session | undefined, isTask: boolean): AgentDefinition[] {
-	const shown = visibleAgents(policy, conversation?.state.agent);
-	return isTask && conversation ? [...shown, getAgent(conversation)] : shown;
+function listAgents(policy: SessionPolicy, session: Session | undefined, isTask: boolean): AgentDefinition[] {
+	const shown = visibleAgents(policy, session?.state.agent);
+	return isTask && session ? [...shown, getAgent(session)] : shown;
 }
 
 /** Agents that a user can pick, and the current one. */
@@ -121,11 +121,11 @@ function visibleAgents({ agents }: SessionPolicy, current: string | undefined): 
 }
 
 async function modelOf(
-	conversation: Session | undefined,
+	session: Session | undefined,
 	{ services, policy }: Sessions,
 ): Promise<ChatStatus["model"] & { info?: ModelInfo; undecided: boolean }> {
-	const agent = (conversation && getAgent(conversation)) ?? policy.agents()[0];
-	const role = (conversation && getRole(conversation)) ?? policy.roles()[0];
+	const agent = (session && getAgent(session)) ?? policy.agents()[0];
+	const role = (session && getRole(session)) ?? policy.roles()[0];
 	if (!agent || !role) return noModel();
 	try {
 		const { id, name, why, info, undecided = false } = await services.model(agent, role, "known");

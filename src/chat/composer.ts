@@ -9,7 +9,7 @@ import { keepDraftAttachments, takeDraftAttachments } from "../delegation/switch
 import { getAgent, getRole } from "../session/agent/sessionAgent.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { keepConversations, type Message } from "../session/state/message.ts";
+import { keepSessionContent, type Message } from "../session/state/message.ts";
 import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
 import { findEvent } from "../session/transcript/eventLookup.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -22,28 +22,28 @@ import { createMentionSuggester } from "./mentions/mentionSuggester.ts";
 import { resolveMentions } from "./mentions/resolveMentions.ts";
 import { findSlashCommand, formatUnknownCommand, isSkillCall, parseSlashCommand, type SlashCommandContext } from "./slashCommands.ts";
 
-type Handled = "send" | "stop" | "openAttachment" | "suggest" | "drop" | "takeBack";
+type Handled = "send" | "stop" | "openAttachment" | "suggest" | "drop" | "withdraw";
 
 export interface Composer {
 	acts: ComposerImages["acts"] & { [T in Handled]: (intent: IntentOf<T>) => unknown };
 	/** Messages that are still being prepared. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
 	/** Resolves the mentions of an edited message, with notes for the user. */
-	bring(conversation: Session, text: string): Promise<{ message: Message; notes: string[] }>;
+	bring(session: Session, text: string): Promise<{ message: Message; notes: string[] }>;
 	/** Puts that session's returned messages into the composer, if the composer shows the session. */
 	collect(session: string): void;
 	dispose(): void;
 }
 
 interface ComposerOptions {
-	conversations: Sessions;
+	sessions: Sessions;
 	host: ChatHost;
 	post(update: Update): void;
 	refresh(): void;
 	/** Whether the page's composer currently belongs to that session. */
 	shows(session: string): boolean;
-	setRole(conversation: Session, role: string): Promise<boolean>;
-	setAgent(conversation: Session, agent: string): Promise<boolean>;
+	setRole(session: Session, role: string): Promise<boolean>;
+	setAgent(session: Session, agent: string): Promise<boolean>;
 	show: SlashCommandContext["show"];
 }
 
@@ -56,16 +56,7 @@ interface Gathering {
 	abort: AbortController;
 }
 
-export function createComposer({
-	conversations: sessions,
-	host,
-	post,
-	refresh,
-	shows,
-	setRole,
-	setAgent,
-	show,
-}: ComposerOptions): Composer {
+export function createComposer({ sessions, host, post, refresh, shows, setRole, setAgent, show }: ComposerOptions): Composer {
 	const { services, policy } = sessions;
 	const images = createComposerImages({ sessions, host, post });
 	const suggester = createMentionSuggester(services);
@@ -76,51 +67,51 @@ export function createComposer({
 
 	const on = (id: string) => sessions.get(id);
 
-	function giveBack(session: string, message: Message): void {
+	function returnToComposer(session: string, message: Message): void {
 		if (!shows(session)) {
-			sessions.giveBack(session, message);
+			sessions.returnToComposer(session, message);
 			return;
 		}
 		const { text, images: returned = [] } = message;
 		images.give(returned);
-		const attached = keepConversations(message.attachments);
+		const attached = keepSessionContent(message.attachments);
 		if (attached.length > 0) keepDraftAttachments(sessions, session, attached).catch(services.log);
 		post({ type: "compose", text, back: { pictures: returned } });
 	}
 
 	function collect(session: string): void {
 		const message = shows(session) ? sessions.takeReturned(session) : undefined;
-		if (message) giveBack(session, message);
+		if (message) returnToComposer(session, message);
 	}
 
-	async function send({ session, text, pictures: named = [] }: IntentOf<"send">): Promise<void> {
+	async function send({ session: sessionId, text, pictures: named = [] }: IntentOf<"send">): Promise<void> {
 		// Captured now because the next steps may take a while.
 		const context = createContextLine(services);
 		const command = parseSlashCommand(text);
-		if (!command || isSkillCall(await on(session), command)) return sendText(await on(session), text.trim(), named, context);
+		if (!command || isSkillCall(await on(sessionId), command)) return sendText(await on(sessionId), text.trim(), named, context);
 		const effect = findSlashCommand(policy, command);
 		if (!effect) {
-			giveBack(session, { text, images: await images.findExisting(named) });
+			returnToComposer(sessionId, { text, images: await images.findExisting(named) });
 			return post({ type: "hint", text: formatUnknownCommand(policy, command) });
 		}
 		let sent = false;
 		let declined = false;
-		const conversation = await on(session);
+		const session = await on(sessionId);
 		try {
 			await effect({
 				rest: command.rest,
-				conversation,
-				conversations: sessions,
+				session,
+				sessions,
 				host,
 				show,
-				setAgent: (agent) => setAgent(conversation, agent),
+				setAgent: (agent) => setAgent(session, agent),
 				async setRole(role) {
-					declined = !(await setRole(conversation, role));
+					declined = !(await setRole(session, role));
 					return !declined;
 				},
 				async fill(text) {
 					sent = true;
-					giveBack(session, { text: text, images: await images.findExisting(named) });
+					returnToComposer(sessionId, { text: text, images: await images.findExisting(named) });
 				},
 				sendRest(target) {
 					sent = true;
@@ -128,21 +119,16 @@ export function createComposer({
 				},
 			});
 		} catch (error) {
-			if (!sent) giveBack(session, { text, images: await images.findExisting(named) });
+			if (!sent) returnToComposer(sessionId, { text, images: await images.findExisting(named) });
 			throw error;
 		}
 		if (!sent && (declined || named.length > 0))
-			giveBack(session, { text: declined ? text : "", images: await images.findExisting(named) });
+			returnToComposer(sessionId, { text: declined ? text : "", images: await images.findExisting(named) });
 	}
 
-	async function sendText(
-		conversation: Session,
-		text: string,
-		named: readonly string[],
-		context: Promise<string | undefined>,
-	): Promise<void> {
+	async function sendText(session: Session, text: string, named: readonly string[], context: Promise<string | undefined>): Promise<void> {
 		if (text === "" && named.length === 0) return;
-		const { sessionId } = conversation;
+		const { sessionId } = session;
 		const message: QueuedMessage = { id: randomUUID(), text, pictures: named.length, state: "gathering", own: true };
 		const entry: Gathering = { session: sessionId, message, abort: new AbortController() };
 		gathering.set(message.id, entry);
@@ -151,8 +137,8 @@ export function createComposer({
 		const prepared = (lines.get(sessionId) ?? Promise.resolve())
 			.catch(() => undefined)
 			.then(async () => {
-				const resolved = await prepare(conversation, text, named, entry.abort.signal);
-				if (resolved.notes.length > 0) await conversation.note(resolved.notes.join("\n"));
+				const resolved = await prepare(session, text, named, entry.abort.signal);
+				if (resolved.notes.length > 0) await session.note(resolved.notes.join("\n"));
 				const line = await context;
 				if (line !== undefined) resolved.message.context = line;
 				attached = await takeDraftAttachments(sessions, sessionId);
@@ -164,10 +150,10 @@ export function createComposer({
 			const resolved = await prepared;
 			clearTimeout(showing);
 			gathering.delete(message.id);
-			await conversation.send(resolved.message);
+			await session.send(resolved.message);
 		} catch (error) {
 			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlockedError);
-			if (!inTurn) giveBack(sessionId, { text, images: await images.findExisting(named), attachments: attached });
+			if (!inTurn) returnToComposer(sessionId, { text, images: await images.findExisting(named), attachments: attached });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
 			clearTimeout(showing);
@@ -177,7 +163,7 @@ export function createComposer({
 	}
 
 	async function prepare(
-		conversation: Session,
+		session: Session,
 		text: string,
 		named: readonly string[],
 		signal: AbortSignal,
@@ -187,15 +173,15 @@ export function createComposer({
 		signal.throwIfAborted();
 		const attached = await images.find(named);
 		const scale = (_: string, bytes: Uint8Array) => images.scale(bytes, signal);
-		const { attachments, images: mentioned, notes } = await resolveMentions(text, { conversation, signal, scale, confirm: host.confirm });
-		if (mentioned.length > 0) notes.push(...(await imageWarnings(conversation)));
+		const { attachments, images: mentioned, notes } = await resolveMentions(text, { session, signal, scale, confirm: host.confirm });
+		if (mentioned.length > 0) notes.push(...(await imageWarnings(session)));
 		const all = [...attached, ...mentioned];
 		return { message: { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) }, notes };
 	}
 
 	/** Warns about images from mentions; the composer warns only about its own. */
-	async function imageWarnings(conversation: Session): Promise<string[]> {
-		const model = await services.model(getAgent(conversation), getRole(conversation)).catch(() => undefined);
+	async function imageWarnings(session: Session): Promise<string[]> {
+		const model = await services.model(getAgent(session), getRole(session)).catch(() => undefined);
 		return model?.info.images === false ? [t("{0} doesn't support images and can't see the images you mentioned.", model.name)] : [];
 	}
 
@@ -235,14 +221,14 @@ export function createComposer({
 					text: `${paths.map((path) => formatPathMention(toDisplayPath(services.window.workspace, path))).join(" ")} `,
 				});
 			},
-			async takeBack({ session, id }) {
+			async withdraw({ session, id }) {
 				const entry = gathering.get(id);
-				if (entry) return entry.abort.abort(new Error("Taken back"));
-				const message = await (await on(session)).takeBack(id);
-				if (message) giveBack(session, message);
+				if (entry) return entry.abort.abort(new Error("Withdrawn"));
+				const message = await (await on(session)).withdraw(id);
+				if (message) returnToComposer(session, message);
 			},
 		},
-		bring: (conversation, text) => prepare(conversation, text, [], new AbortController().signal),
+		bring: (session, text) => prepare(session, text, [], new AbortController().signal),
 		gathering: (sessionId) => [...gathering.values()].filter(({ session }) => session === sessionId).map(({ message }) => message),
 		collect,
 		dispose() {

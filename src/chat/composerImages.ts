@@ -25,7 +25,7 @@ export interface ComposerImages {
 
 interface ImageOptions {
 	sessions: Sessions;
-	host: Pick<ChatHost, "openPicture">;
+	host: Pick<ChatHost, "openImage">;
 	post(update: Update): void;
 }
 
@@ -33,13 +33,13 @@ interface ImageOptions {
 const SCALING_TIMEOUT = 15_000;
 
 export function createComposerImages({ sessions, host, post }: ImageOptions): ComposerImages {
-	const pictures = new MessageImages(sessions.services.blobs);
+	const messageImages = new MessageImages(sessions.services.blobs);
 	const scaling = new Map<string, { resolve(ref: Promise<BlobRef>): void; reject(why: Error): void }>();
 
 	return {
 		acts: {
 			async picture({ key, data }) {
-				const stored = pictures.take(key, data);
+				const stored = messageImages.take(key, data);
 				const wanted = scaling.get(key);
 				if (wanted) return wanted.resolve(stored);
 				try {
@@ -50,21 +50,21 @@ export function createComposerImages({ sessions, host, post }: ImageOptions): Co
 			},
 			noPicture: ({ key, why }) => scaling.get(key)?.reject(new UserError(why)),
 			async showPicture({ session, blob }) {
-				const { mime = "", bytes } = (await pictures.show(blob, await sessions.get(session))) ?? {};
+				const { mime = "", bytes } = (await messageImages.show(blob, await sessions.get(session))) ?? {};
 				post({ type: "picture", blob, mime, data: bytes ? Buffer.from(bytes).toString("base64") : "" });
 			},
 			async openPicture({ session, blob }) {
-				const shown = await pictures.show(blob, await sessions.get(session));
+				const shown = await messageImages.show(blob, await sessions.get(session));
 				if (!shown) throw new UserError(t("The image no longer exists."));
-				await host.openPicture(blob, shown.mime);
+				await host.openImage(blob, shown.mime);
 			},
 		},
-		find: (names) => Promise.all(names.map((name) => pictures.find(name))),
+		find: (names) => Promise.all(names.map((name) => messageImages.find(name))),
 		async findExisting(names) {
-			const all = await Promise.allSettled(names.map((name) => pictures.find(name)));
+			const all = await Promise.allSettled(names.map((name) => messageImages.find(name)));
 			return all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
 		},
-		give: (images) => pictures.give(images),
+		give: (images) => messageImages.give(images),
 		async scale(bytes, signal) {
 			const key = `scale-${randomUUID()}`;
 			const timeout = AbortSignal.timeout(SCALING_TIMEOUT);
@@ -76,7 +76,7 @@ export function createComposerImages({ sessions, host, post }: ImageOptions): Co
 				});
 			} catch (error) {
 				if (!timeout.aborted || signal.aborted) throw error;
-				if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
+				if (bytes.length <= MAX_IMAGE_BYTES) return messageImages.keep(bytes);
 				throw new UserError(t("Resizing the image took too long. Attach the image with the button instead."));
 			} finally {
 				scaling.delete(key);

@@ -55,21 +55,17 @@ export interface ChatSessions {
 type Acts = { [T in Intent["type"]]: (intent: IntentOf<T>) => unknown };
 
 /** `remembered` is the session to show first; the newest one if it no longer exists. */
-export function createChatController(
-	{ sessions: conversations, delegation }: ChatSessions,
-	host: ChatHost,
-	remembered?: string,
-): ChatController {
-	const { services, policy } = conversations;
+export function createChatController({ sessions, delegation }: ChatSessions, host: ChatHost, remembered?: string): ChatController {
+	const { services, policy } = sessions;
 	const { calls, tasks } = delegation;
 	/** Events on the page that name other sessions. */
 	let links: TranscriptEvent[] = [];
-	const titles = createLinkedTitles(conversations);
-	const wider = createWiderRoles(conversations);
+	const titles = createLinkedTitles(sessions);
+	const wider = createWiderRoles(sessions);
 	const updates = createUpdateTracker();
 	const page = createChatPage({
-		...{ sessions: conversations, host, remembered, updates, createStatus },
-		newest: (conversation) => earlier.newest(conversation),
+		...{ sessions, host, remembered, updates, createStatus },
+		newest: (session) => earlier.newest(session),
 		token: () => token.current,
 		opened({ state }) {
 			links = state.events.slice(findNewestPageStart(state)).filter(hasLinks);
@@ -83,18 +79,18 @@ export function createChatController(
 	const { post, postWhenReady, show } = page;
 	const refresh = (): void => void page.refresh();
 	const acknowledgments = createAcknowledgments(updates, () => page.session);
-	const on = (id: string) => conversations.get(id);
+	const on = (id: string) => sessions.get(id);
 
 	async function createStatus(): Promise<ChatStatus> {
 		const offers = page.session === undefined ? [] : await wider.of(await on(page.session), links);
 		const found = { linked: await titles.of(links), wider: offers };
-		const status = await createChatStatus(conversations, page.session, host.health(), refresh, found);
+		const status = await createChatStatus(sessions, page.session, host.health(), refresh, found);
 		return { ...status, queued: [...composer.gathering(page.session), ...status.queued] };
 	}
 
 	async function postUsage(id: string): Promise<void> {
-		const conversation = await on(id);
-		if (id === page.session) post({ type: "context", session: id, context: measureUsage(conversation) });
+		const session = await on(id);
+		if (id === page.session) post({ type: "context", session: id, context: measureUsage(session) });
 	}
 
 	const token = createAnswerToken({
@@ -105,15 +101,15 @@ export function createChatController(
 	const useToken = (given: string) => token.use(given);
 	const { setRole, setAgent } = createSessionSwitcher({
 		...{ policy, host, refresh: page.refresh },
-		open: async (agentId) => show((await conversations.latest(agentId)).sessionId),
+		open: async (agentId) => show((await sessions.latest(agentId)).sessionId),
 	});
 	const composer = createComposer({
-		...{ conversations, host, refresh, setRole, setAgent, show },
+		...{ sessions, host, refresh, setRole, setAgent, show },
 		post: postWhenReady,
 		shows: (session) => session === page.loaded,
 	});
 	const switching = createAgentSwitching({
-		sessions: conversations,
+		sessions,
 		host,
 		bring: composer.bring,
 		async show(id) {
@@ -125,8 +121,8 @@ export function createChatController(
 	});
 	const context = createContextActions(services, post);
 	const shown = () => page.loaded;
-	const called = createCalledSessions({ sessions: conversations, calls, shown, post });
-	const taskChanges = createTaskChanges({ sessions: conversations, takeBack: tasks.takeBack, host, shown, post, useToken });
+	const called = createCalledSessions({ sessions, calls, shown, post });
+	const taskChanges = createTaskChanges({ sessions, applyChanges: tasks.applyChanges, host, shown, post, useToken });
 	const shows = (id: string) => id === page.session;
 	const earlier = createEarlierEventsLoader({
 		...{ on, shows },
@@ -145,19 +141,19 @@ export function createChatController(
 		...context.acts,
 		...earlier.acts,
 		...taskChanges.acts,
-		...createTaskActions({ sessions: conversations, tasks, useToken, setRole }),
-		...createRewindActions({ on, host, bring: composer.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
-		...createReviewActions(conversations, host),
-		...createRequestActions({ sessions: conversations, host, useToken }),
-		...createOpenActions({ sessions: conversations, host, shown: page.shownSession, shows, post }),
+		...createTaskActions({ sessions, tasks, useToken, setRole }),
+		...createRewindActions({ on, host, bring: composer.bring, returnToComposer: (id, message) => sessions.returnToComposer(id, message) }),
+		...createReviewActions(sessions, host),
+		...createRequestActions({ sessions, host, useToken }),
+		...createOpenActions({ sessions, host, shown: page.shownSession, shows, post }),
 		...switching.acts,
-		openSession: async ({ session }) => show(await conversations.existing(session)),
+		openSession: async ({ session }) => show(await sessions.existing(session)),
 		stopCalled: ({ session, call }) => called.stop(session, call),
 		role: async ({ session, role }) => setRole(await on(session), role),
-		moreRoles: async ({ session }) => {
-			const conversation = await on(session);
-			const role = await host.pickRole(conversation.state.role);
-			if (role !== undefined) await setRole(conversation, role);
+		moreRoles: async ({ session: sessionId }) => {
+			const session = await on(sessionId);
+			const role = await host.pickRole(session.state.role);
+			if (role !== undefined) await setRole(session, role);
 		},
 		agent: async ({ session, agent }) => setAgent(await on(session), agent),
 		command: async ({ command }) => {
@@ -182,7 +178,7 @@ export function createChatController(
 		}
 	}
 
-	const listening = conversations.listen({
+	const listening = sessions.listen({
 		event: (id, event) => {
 			called.notice(id, event);
 			taskChanges.notice(id, event);
@@ -260,11 +256,11 @@ function createRequestActions({ sessions, host, useToken }: RequestOptions): Req
 			await useToken(token);
 			await (await on(session)).answer(request, answer, "person", hash);
 		},
-		runInTerminal: async ({ session, request, hash, token }) => {
+		runInTerminal: async ({ session: sessionId, request, hash, token }) => {
 			await useToken(token);
-			const conversation = await on(session);
+			const session = await on(sessionId);
 			// This may take as long as the user likes, so nothing waits for it.
-			runInTerminal(conversation, request, hash).catch((error: unknown) => host.notify("error", reasonOf(error, sessions.services.log)));
+			runInTerminal(session, request, hash).catch((error: unknown) => host.notify("error", reasonOf(error, sessions.services.log)));
 		},
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token }) => {

@@ -112,8 +112,8 @@ export function createEarlierEventsLoader({ on, shows, post, notify }: PageConte
 
 	return {
 		/** The snapshot's events; `follow` sends the earlier ones. */
-		newest(conversation: Session) {
-			const { state, sessionId } = conversation;
+		newest(session: Session) {
+			const { state, sessionId } = session;
 			const full = firstCompleteIndex(state);
 			const from = Math.max(full, findNewestPageStart(state));
 			const events = state.events.slice(from).map(toDisplayEvent);

@@ -29,16 +29,16 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 	const { review } = sessions;
 
 	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
-		const conversation = await sessions.get(intent.session);
-		const result = await findResult(conversation, intent.call);
+		const session = await sessions.get(intent.session);
+		const result = await findResult(session, intent.call);
 		const found = changesInView(result?.view).find(({ path }) => path === intent.path);
 		if (!found) throw new UserError(t("This change is no longer in the session."));
-		return toAbsoluteChange(conversation.workspace, found);
+		return toAbsoluteChange(session.workspace, found);
 	}
 
-	async function undoTurn(conversation: Session, turn: string): Promise<void> {
-		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
-		const plan = await planRestore(conversation, files);
+	async function undoTurn(session: Session, turn: string): Promise<void> {
+		const files = [...(session.state.changedIn.get(turn)?.values() ?? [])];
+		const plan = await planRestore(session, files);
 		const some = plan.files.some((step) => step.change);
 		if (!some)
 			return host.notify(
@@ -49,36 +49,36 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 			const choices = [{ label: t("Undo"), value: true }];
 			if (!(await host.choose(t("Undo all changes from this turn?"), describeRestorePlan(plan), choices))) return;
 		}
-		const { changes, left } = await restoreFiles(conversation, plan, (path) => conversation.state.changed.has(path));
+		const { changes, left } = await restoreFiles(session, plan, (path) => session.state.changed.has(path));
 		const text =
 			changes.length === 1 ? t("Reverted changes in {0}.", changes[0]?.path ?? "") : t("Reverted changes in {0} files.", changes.length);
-		await conversation.note(`${text}${formatSkippedFiles(left)}`, { changes });
+		await session.note(`${text}${formatSkippedFiles(left)}`, { changes });
 	}
 
 	return {
 		openDiff: async (intent: IntentOf<"openDiff">) => host.openDiff(await change(intent), intent.path),
 		undo: async (intent: IntentOf<"undo">) => {
-			const conversation = await sessions.get(intent.session);
-			await requireFiles(conversation);
-			const done = await conversation.workspace.undo(await change(intent));
-			const changes = [{ ...toDisplayChange(conversation.workspace, done), diff: "" }];
-			await conversation.note(t("Reverted the change in {0}.", intent.path), { changes });
+			const session = await sessions.get(intent.session);
+			await requireFiles(session);
+			const done = await session.workspace.undo(await change(intent));
+			const changes = [{ ...toDisplayChange(session.workspace, done), diff: "" }];
+			await session.note(t("Reverted the change in {0}.", intent.path), { changes });
 		},
 		redo: async (intent: IntentOf<"redo">) => {
-			const conversation = await sessions.get(intent.session);
-			await requireFiles(conversation);
-			const done = await conversation.workspace.undo(reversed(await change(intent)));
-			const changes = [{ ...toDisplayChange(conversation.workspace, done), diff: "" }];
-			await conversation.note(t("Reapplied the change in {0}.", intent.path), { changes, redo: true });
+			const session = await sessions.get(intent.session);
+			await requireFiles(session);
+			const done = await session.workspace.undo(reversed(await change(intent)));
+			const changes = [{ ...toDisplayChange(session.workspace, done), diff: "" }];
+			await session.note(t("Reapplied the change in {0}.", intent.path), { changes, redo: true });
 		},
-		review: async ({ session, turn, how }: IntentOf<"review">) => {
-			const conversation = await sessions.get(session);
+		review: async ({ session: sessionId, turn, how }: IntentOf<"review">) => {
+			const session = await sessions.get(sessionId);
 			// Long ago turns are known only after loading all events.
-			await conversation.whole();
-			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
+			await session.whole();
+			const paths = [...(session.state.changedIn.get(turn)?.keys() ?? [])];
 			if (how === "show") await host.review(paths);
 			else if (how === "keep") await review.keep(paths);
-			else await undoTurn(conversation, turn);
+			else await undoTurn(session, turn);
 		},
 	};
 }
@@ -96,12 +96,12 @@ interface RewindContext {
 	on(session: string): Promise<Session>;
 	host: Pick<ChatHost, "choose" | "copy">;
 	/** Resolves the mentions of an edited message, with notes for the user. */
-	bring(conversation: Session, text: string): Promise<{ message: Message; notes: string[] }>;
+	bring(session: Session, text: string): Promise<{ message: Message; notes: string[] }>;
 	/** Puts a message into the session's composer. */
-	giveBack(session: string, message: Message): void;
+	returnToComposer(session: string, message: Message): void;
 }
 
-export function createRewindActions({ on, host, bring, giveBack }: RewindContext) {
+export function createRewindActions({ on, host, bring, returnToComposer }: RewindContext) {
 	const continuing = new Set<string>();
 	return {
 		continue: async ({ session }: IntentOf<"continue">) => {
@@ -114,34 +114,34 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 				continuing.delete(session);
 			}
 		},
-		retry: async ({ session }: IntentOf<"retry">) => {
-			const conversation = await on(session);
-			await ensureIdle(conversation);
-			const place = findLastMessageIndex(conversation.state);
+		retry: async ({ session: sessionId }: IntentOf<"retry">) => {
+			const session = await on(sessionId);
+			await ensureIdle(session);
+			const place = findLastMessageIndex(session.state);
 			if (place < 0) return;
-			if (isPlanApproval(conversation.state, place))
+			if (isPlanApproval(session.state, place))
 				throw new SessionBlockedError("plan-approval", t("To execute the plan again, use the button on the plan card."));
-			const choice = await chooseRestore(conversation, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
-			if (choice) await retryMessage(conversation, place, choice === "restore");
+			const choice = await chooseRestore(session, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
+			if (choice) await retryMessage(session, place, choice === "restore");
 		},
-		resend: async ({ session, message, text }: IntentOf<"resend">) => {
-			const conversation = await on(session);
-			await ensureIdle(conversation);
-			const place = findMessageIndex(conversation, message);
-			if (place !== findLastMessageIndex(conversation.state))
+		resend: async ({ session: sessionId, message, text }: IntentOf<"resend">) => {
+			const session = await on(sessionId);
+			await ensureIdle(session);
+			const place = findMessageIndex(session, message);
+			if (place !== findLastMessageIndex(session.state))
 				throw new SessionBlockedError("not-last-message", t("Only the last message can be resent."));
-			const choice = await chooseRestore(conversation, place, t("Restore Files and Send"), t("Keep Files and Send"));
+			const choice = await chooseRestore(session, place, t("Restore Files and Send"), t("Keep Files and Send"));
 			if (!choice) return;
-			const original = conversation.state.events[place] as EventOf<"user">;
-			const { message: edited, notes } = await bring(conversation, text);
-			await retryMessage(conversation, place, choice === "restore", { words: mergeWithOriginal(original, edited), notes });
+			const original = session.state.events[place] as EventOf<"user">;
+			const { message: edited, notes } = await bring(session, text);
+			await retryMessage(session, place, choice === "restore", { words: mergeWithOriginal(original, edited), notes });
 		},
-		rewind: async ({ session, message }: IntentOf<"rewind">) => {
-			const conversation = await on(session);
-			await ensureIdle(conversation);
-			const place = findMessageIndex(conversation, message);
-			const plan = await planRewind(conversation, place);
-			const event = conversation.state.events[place];
+		rewind: async ({ session: sessionId, message }: IntentOf<"rewind">) => {
+			const session = await on(sessionId);
+			await ensureIdle(session);
+			const place = findMessageIndex(session, message);
+			const plan = await planRewind(session, place);
+			const event = session.state.events[place];
 			const title = t("Restore to the point before “{0}”?", event?.type === "user" ? quoteMessage(event.text) : "");
 			const withFiles: Choice<"files" | "conversation">[] = [
 				{ label: t("Restore Files"), value: "files" },
@@ -153,21 +153,21 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 			const rewinding = choice === "conversation";
 			// A message sent by a button is sent again by that button.
 			const refill =
-				rewinding && event?.type === "user" && event.by === "person" && !event.answers && !isPlanApproval(conversation.state, place);
-			await rewindTo(conversation, place, rewinding);
-			if (refill) giveBack(session, mergeMessages([event]));
+				rewinding && event?.type === "user" && event.by === "person" && !event.answers && !isPlanApproval(session.state, place);
+			await rewindTo(session, place, rewinding);
+			if (refill) returnToComposer(sessionId, mergeMessages([event]));
 		},
 		copy: ({ text }: IntentOf<"copy">) => host.copy(text),
 	};
 
 	/** Asks whether to restore the files that the old answer changed, if any. Undefined if the user cancels. */
 	async function chooseRestore(
-		conversation: Session,
+		session: Session,
 		place: number,
 		restoring: string,
 		keeping: string,
 	): Promise<"restore" | "keep" | undefined> {
-		const plan = await planRewind(conversation, place);
+		const plan = await planRewind(session, place);
 		if (toRestore(plan).length === 0) return "keep";
 		return host.choose<"restore" | "keep">(t("The last response changed files. Restore the files first?"), describeRestorePlan(plan), [
 			{ label: restoring, value: "restore" },

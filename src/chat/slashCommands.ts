@@ -19,8 +19,8 @@ import type { ChatHost } from "./chatHost.ts";
 export interface SlashCommandContext {
 	/** The text after the command's name. */
 	rest: string;
-	conversation: Session;
-	conversations: Sessions;
+	session: Session;
+	sessions: Sessions;
 	host: ChatHost;
 	/** False if the user declines. */
 	setRole(role: string): Promise<boolean>;
@@ -30,7 +30,7 @@ export interface SlashCommandContext {
 	/** Puts text into the composer for the user to review and send. */
 	fill(words: string): Promise<void>;
 	/** Sends the rest and the message's images, if there are any. */
-	sendRest(conversation: Session): unknown;
+	sendRest(session: Session): unknown;
 }
 
 interface SlashCommand {
@@ -47,8 +47,8 @@ const commands: readonly SlashCommand[] = [
 		name: "new",
 		describe: () => t("Start a new session with this agent"),
 		argument: () => t("first message"),
-		async run({ conversation, conversations: sessions, show, sendRest }) {
-			const { sessionId } = await sessions.create({ agentId: conversation.state.agent });
+		async run({ session, sessions, show, sendRest }) {
+			const { sessionId } = await sessions.create({ agentId: session.state.agent });
 			await show(sessionId);
 			return sendRest(await sessions.get(sessionId));
 		},
@@ -56,7 +56,7 @@ const commands: readonly SlashCommand[] = [
 	{
 		name: "clear",
 		describe: () => t("Clear the messages in this session"),
-		async run({ conversation: { sessionId }, conversations: sessions, host }) {
+		async run({ session: { sessionId }, sessions, host }) {
 			const question = t(
 				"Permanently delete all messages in this session? Its name, agent, and role are kept, and your files are not affected.",
 			);
@@ -69,22 +69,22 @@ const commands: readonly SlashCommand[] = [
 		name: "compact",
 		inTasks: true,
 		describe: () => t("Summarize earlier messages to free up context"),
-		run: ({ conversation }) => conversation.compact(),
+		run: ({ session }) => session.compact(),
 	},
 	{
 		name: "export",
 		inTasks: true,
 		describe: () => t("Export this session as a document"),
-		async run({ conversation: { sessionId }, conversations: sessions, host }) {
-			const session = await sessions.find(sessionId);
-			if (session) await host.exportSession(session);
+		async run({ session: { sessionId }, sessions, host }) {
+			const summary = await sessions.find(sessionId);
+			if (summary) await host.exportSession(summary);
 		},
 	},
 	{
 		name: "help",
 		inTasks: true,
 		describe: () => t("Show the available commands"),
-		run: ({ conversation }) => conversation.note(helpText(conversation.policy)),
+		run: ({ session }) => session.note(helpText(session.policy)),
 	},
 ];
 
@@ -113,8 +113,8 @@ export function parseSlashCommand(text: string): ParsedSlashCommand | undefined 
 /** Undefined if there is no such command. */
 export function findSlashCommand(policy: Pick<SessionPolicy, "roles">, { name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
-		return async ({ rest, conversation, fill }) => {
-			const text = await getServerPrompt(conversation, name, rest);
+		return async ({ rest, session, fill }) => {
+			const text = await getServerPrompt(session, name, rest);
 			// A server's text must not run a command if it is sent unchanged.
 			await fill(parseSlashCommand(text) ? ` ${text}` : text);
 		};
@@ -123,15 +123,15 @@ export function findSlashCommand(policy: Pick<SessionPolicy, "roles">, { name }:
 }
 
 /** Whether the message invokes a skill; it is sent to the model unchanged, with the skill. */
-export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand): boolean {
-	const isBuiltIn = listCommands(conversation.policy).some((command) => command.name === name);
-	return !isBuiltIn && listInvocableSkills(conversation).some((skill) => skill.name === name);
+export function isSkillCall(session: Session, { name }: ParsedSlashCommand): boolean {
+	const isBuiltIn = listCommands(session.policy).some((command) => command.name === name);
+	return !isBuiltIn && listInvocableSkills(session).some((skill) => skill.name === name);
 }
 
 /** With `conversation`, includes server prompts of its session and skills. `isTask`: only what a background task allows. */
 export function listSlashCommands(
 	policy: Pick<SessionPolicy, "roles">,
-	conversation?: Pick<Session, "services" | "policy" | "gate" | "sessionId" | "state">,
+	session?: Pick<Session, "services" | "policy" | "gate" | "sessionId" | "state">,
 	isTask = false,
 ): SlashCommandItem[] {
 	const allowed = listCommands(policy).filter(({ inTasks }) => !isTask || inTasks);
@@ -140,9 +140,9 @@ export function listSlashCommands(
 		description: describe(),
 		...(argument && { argument: argument() }),
 	}));
-	if (!conversation) return builtIn;
-	const skills = listSkillCommands(conversation).filter(({ name }) => !builtIn.some((command) => command.name === name));
-	return [...builtIn, ...skills, ...listServerPrompts(conversation)];
+	if (!session) return builtIn;
+	const skills = listSkillCommands(session).filter(({ name }) => !builtIn.some((command) => command.name === name));
+	return [...builtIn, ...skills, ...listServerPrompts(session)];
 }
 
 /** Lists the available commands. */
@@ -166,11 +166,11 @@ function helpText(policy: Pick<SessionPolicy, "roles">): string {
 	].join("\n");
 }
 
-async function inRole(role: string, { conversation, setRole, sendRest }: SlashCommandContext): Promise<void> {
-	if (await setRole(role)) await sendRest(conversation);
+async function inRole(role: string, { session, setRole, sendRest }: SlashCommandContext): Promise<void> {
+	if (await setRole(role)) await sendRest(session);
 }
 
-async function switchAgent({ rest, conversation, conversations: sessions, host, setAgent }: SlashCommandContext): Promise<void> {
+async function switchAgent({ rest, session, sessions, host, setAgent }: SlashCommandContext): Promise<void> {
 	const agents = sessions.policy.agents();
 	const wanted = rest.toLowerCase();
 	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));
@@ -179,6 +179,6 @@ async function switchAgent({ rest, conversation, conversations: sessions, host, 
 		const names = shown.map(({ displayName }) => displayName).join(", ");
 		throw new UserError(t("The agent {0} doesn't exist. Available agents: {1}.", rest, names));
 	}
-	const agent = named?.agentId ?? (await host.pickAgent(conversation.state.agent));
+	const agent = named?.agentId ?? (await host.pickAgent(session.state.agent));
 	if (agent !== undefined) await setAgent(agent);
 }

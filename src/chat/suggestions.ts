@@ -148,12 +148,12 @@ function withinLimit<T>(looking: Promise<T>): Promise<T | undefined> {
 const MAX_RECENT = 3;
 
 export async function listRecentSessions(
-	conversations: Pick<Sessions, "running">,
-	sessions: readonly SessionSummary[],
+	sessions: Pick<Sessions, "running">,
+	summaries: readonly SessionSummary[],
 	shown: string | undefined,
 ): Promise<RecentSession[]> {
-	const others = sessions.filter(({ sessionId, messageCount }) => sessionId !== shown && messageCount > 0);
-	const running = new Set(others.length > 0 ? await conversations.running() : []);
+	const others = summaries.filter(({ sessionId, messageCount }) => sessionId !== shown && messageCount > 0);
+	const running = new Set(others.length > 0 ? await sessions.running() : []);
 	return others
 		.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt))
 		.slice(0, MAX_RECENT)

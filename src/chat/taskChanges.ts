@@ -2,7 +2,7 @@
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { isTaskFinished, isTaskIdle } from "../core/task.ts";
 import { UserError } from "../core/userError.ts";
-import type { TakeBack, TakeResult, TaskChange, TaskChanges } from "../delegation/applyChanges/applyChanges.ts";
+import type { ApplyChanges, TakeResult, TaskChange, TaskChanges } from "../delegation/applyChanges/applyChanges.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
@@ -18,7 +18,7 @@ const INTERVAL = 200;
 
 interface Parts {
 	sessions: Sessions;
-	takeBack: TakeBack;
+	applyChanges: ApplyChanges;
 	host: Pick<ChatHost, "confirm" | "notify" | "openTaskChanges">;
 	/** The session on the page, once the page has a snapshot of it. */
 	shown(): string | undefined;
@@ -38,7 +38,7 @@ interface ReadCopy {
 	list?: TaskChangeList;
 }
 
-export function createTaskChanges({ sessions, takeBack, host, shown, post, useToken }: Parts) {
+export function createTaskChanges({ sessions, applyChanges, host, shown, post, useToken }: Parts) {
 	/** Of idle tasks; absent if it has to be read. */
 	const read = new Map<string, ReadCopy>();
 	/** The shown session, and all of its tasks. */
@@ -110,7 +110,7 @@ export function createTaskChanges({ sessions, takeBack, host, shown, post, useTo
 	async function readCopy(task: string): Promise<ReadCopy> {
 		if (!(await sessions.services.copies?.find(task))) return { copy: emptyCopy(task, "gone") };
 		try {
-			const all = await takeBack.list(task);
+			const all = await applyChanges.list(task);
 			const list = toShownList(task, all);
 			const left = list.changes.length === 0 ? describeLeft(all) : [];
 			// A total that leaves out the largest files would mislead.
@@ -172,7 +172,7 @@ export function createTaskChanges({ sessions, takeBack, host, shown, post, useTo
 				taking.push(task);
 				schedule();
 				try {
-					const result = await takeBack.take(task, { shown: seen, ...(path !== undefined && { path }), ...(hunks && { hunks }) });
+					const result = await applyChanges.take(task, { shown: seen, ...(path !== undefined && { path }), ...(hunks && { hunks }) });
 					const problem = describeTakeProblem(result, path);
 					if (problem) host.notify(problem.level, problem.text);
 				} finally {
@@ -183,8 +183,8 @@ export function createTaskChanges({ sessions, takeBack, host, shown, post, useTo
 			async discardTaskChanges({ session, task, change }: IntentOf<"discardTaskChanges">) {
 				await requireOwn(session, task);
 				try {
-					if (!(await host.confirm(...(await describeDiscard(sessions, takeBack, task, change?.path))))) return;
-					await (change ? takeBack.discardChange(task, change.path, change.shown) : takeBack.discard(task));
+					if (!(await host.confirm(...(await describeDiscard(sessions, applyChanges, task, change?.path))))) return;
+					await (change ? applyChanges.discardChange(task, change.path, change.shown) : applyChanges.discard(task));
 				} finally {
 					invalidate(task);
 				}
@@ -206,11 +206,11 @@ export function describeTakeProblem({ files }: TakeResult, path?: string): { lev
 /** Arguments of the dialog that confirms discarding a change, or all of them with the copy. */
 async function describeDiscard(
 	sessions: Sessions,
-	takeBack: TakeBack,
+	applyChanges: ApplyChanges,
 	task: string,
 	path?: string,
 ): Promise<[question: string, lines: string[], button: string]> {
-	const changes = await takeBack.list(task).then(
+	const changes = await applyChanges.list(task).then(
 		(all) => toShownList(task, all).changes,
 		() => undefined,
 	);

@@ -135,9 +135,9 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		last.set(sessionId);
 		shown(sessionId);
 	};
-	const copyDocuments = new CopyDocuments(delegation.tasks.takeBack, write);
+	const copyDocuments = new CopyDocuments(delegation.tasks.applyChanges, write);
 	const terminalChat = createTerminalChat(app.channels);
-	const taskReview = createTaskReview(sessions, delegation.tasks.takeBack, copyDocuments);
+	const taskReview = createTaskReview(sessions, delegation.tasks.applyChanges, copyDocuments);
 	disposables.push(
 		copyDocuments,
 		terminalChat,

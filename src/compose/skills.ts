@@ -39,7 +39,7 @@ export function createSkillServices({ shared, home, workspace, gate, programs, l
 	});
 	const cliBridge = createCliBridge({ write: programs.write, log });
 	const source = createSkillSource({
-		shelf: library,
+		library,
 		allows: gate.allowsSkill,
 		plugins: cliBridge.known,
 		shownPath: (path) => formatDisplayPath(path, folders()).replaceAll("\\", "/"),

@@ -11,7 +11,7 @@ const EXCEPTIONS = {
 	returns: "\\r",
 	/** ZWNJ and ZWJ: needed in Persian and Indic words, and in emoji made of several. */
 	joiners: "\\u200c\\u200d",
-	/** Text or picture, after an emoji. The other selectors are for rare glyph variants, and can carry hidden data. */
+	/** Text or emoji presentation, after an emoji. The other selectors are for rare glyph variants, and can carry hidden data. */
 	selectors: "\\ufe0e\\ufe0f",
 	/** Drawn as boxes, or as emoji newer than this runtime. */
 	unassigned: "[\\p{Cn}--[\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}]]",
@@ -104,10 +104,10 @@ const JOINING = [
 ]
 	.map((script) => `\\p{scx=${script}}`)
 	.join("");
-const PICTURE = `\\p{Extended_Pictographic}[${EXCEPTIONS.selectors}]?\\p{Emoji_Modifier}?`;
+const EMOJI = `\\p{Extended_Pictographic}[${EXCEPTIONS.selectors}]?\\p{Emoji_Modifier}?`;
 const FOLLOWS_WORD = `(?=[[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}]--[${EXCEPTIONS.selectors}]])`;
 const NEEDED = [
-	`(?<=${PICTURE})\\u200d(?=\\p{Extended_Pictographic})`,
+	`(?<=${EMOJI})\\u200d(?=\\p{Extended_Pictographic})`,
 	// After a mark, such as a virama, a joiner counts at the end of a word too.
 	`(?<=[\\p{M}&&[${JOINING}]])[${EXCEPTIONS.joiners}]`,
 	`(?<=[\\p{L}&&[${JOINING}]])[${EXCEPTIONS.joiners}]${FOLLOWS_WORD}`,
@@ -124,10 +124,10 @@ export function removeIdleJoiners(text: string): string {
 }
 
 /** Symbols drawn as text unless U+FE0F follows; after other characters U+FE0F is invisible. */
-const BECOMES_PICTURE = /(?=\p{Emoji})(?!\p{Emoji_Presentation})[^\0-\x7f]/u;
+const BECOMES_EMOJI = /(?=\p{Emoji})(?!\p{Emoji_Presentation})[^\0-\x7f]/u;
 
-export function makesPicture(selector: string, symbol: string): boolean {
-	return selector === "\ufe0f" && BECOMES_PICTURE.test(symbol);
+export function makesEmoji(selector: string, symbol: string): boolean {
+	return selector === "\ufe0f" && BECOMES_EMOJI.test(symbol);
 }
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;

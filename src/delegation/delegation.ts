@@ -39,7 +39,7 @@ export function createDelegation(sessions: Sessions): Delegation {
 			await tasks.close();
 			await calls.close();
 		},
-		closed: () => tasks.settled(),
+		closed: () => tasks.whenSettled(),
 	});
 	return {
 		calls,

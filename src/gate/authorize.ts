@@ -178,7 +178,7 @@ function mode(request: GateRequest): Answer {
 /** Whether it sends data to a destination that the user has not allowed in this session. */
 function isNewDestination(request: GateRequest): boolean {
 	const destination = egressOf(request);
-	return destination !== undefined && !request.met?.includes(destination);
+	return destination !== undefined && !request.destinations?.includes(destination);
 }
 
 function newDestinationReason(): string {

@@ -10,8 +10,8 @@ import { createPathResolver } from "./pathResolver.ts";
 import { narrowed } from "./rules.ts";
 import { excludedBy, isAllowedByLists } from "./scope.ts";
 
-export function createGate(surroundings: GateContext): Gate {
-	const paths = createPathResolver(surroundings);
+export function createGate(gateContext: GateContext): Gate {
+	const paths = createPathResolver(gateContext);
 	return {
 		authorize,
 		refuse,
@@ -27,8 +27,8 @@ export function createGate(surroundings: GateContext): Gate {
 		narrowed,
 		stepNames,
 		path: paths.tool,
-		unchecked: async (url) => (await surroundings.unchecked?.(url)) === true,
-		command: createCommandGatherer(surroundings, paths),
+		unchecked: async (url) => (await gateContext.unchecked?.(url)) === true,
+		command: createCommandGatherer(gateContext, paths),
 		/** Names in a listing are used as they are; the spelling rules for tool arguments do not apply. */
 		async visible(path) {
 			const fact = await paths.word(path, "/", "read", paths.look());

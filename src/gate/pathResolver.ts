@@ -33,10 +33,10 @@ interface Root {
 const ROOTS_CACHE_TIME = 5_000;
 
 /** Resolves paths against the workspace folders and our own storage. */
-export function createPathResolver(surroundings: GateContext): PathResolver {
-	const { disk, storage, log } = surroundings;
+export function createPathResolver(gateContext: GateContext): PathResolver {
+	const { disk, storage, log } = gateContext;
 	const roots = new Map<string, { root: Root; at: number }>();
-	const hostPlaces = createHostProtection(surroundings, (paths) => {
+	const hostPlaces = createHostProtection(gateContext, (paths) => {
 		const look = createLstatCache(disk);
 		return Promise.all(
 			paths.map(async (path) => ({ literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path, log)).real })),
@@ -44,14 +44,14 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	});
 
 	async function places(look: LstatCache): Promise<HostProtection> {
-		const folders = surroundings.folders().map((folder) => folder.path);
+		const folders = gateContext.folders().map((folder) => folder.path);
 		return hostPlaces(await realOf(folders, look));
 	}
 
 	async function locate(given: string, use: PathUse, path: string, look: LstatCache): Promise<PathFacts> {
 		const literal = toForwardSlashes(nativePath.resolve(path));
 		const roots = await realOf(
-			surroundings.folders().map((folder) => folder.path),
+			gateContext.folders().map((folder) => folder.path),
 			look,
 		);
 		const from = roots.find((root) => toForwardSlashes(path).startsWith(`${root.literal}/`));
@@ -76,7 +76,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			...(target.unresolved !== undefined && { refused: unresolvedReason(given, target.unresolved) }),
 			...(stat?.type === "file" && { links: stat.links }),
 		};
-		if (use === "read" && literal === real && surroundings.programs?.guide(real)) return { ...fact, guide: true };
+		if (use === "read" && literal === real && gateContext.programs?.guide(real)) return { ...fact, guide: true };
 		const guarded = await guard(fact, stat?.type === "directory", look);
 		return guarded === undefined ? fact : { ...fact, guarded };
 	}
@@ -97,7 +97,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	async function guard(fact: PathFacts, folder: boolean, look: LstatCache): Promise<ProtectedLocation | undefined> {
 		for (const storageRoot of await realOf(storage, look)) {
 			const storagePaths = [storageRoot.literal, storageRoot.real];
-			const stored = [fact.literal, fact.real].filter((path) => !isInCopy(surroundings, path));
+			const stored = [fact.literal, fact.real].filter((path) => !isInCopy(gateContext, path));
 			if (storagePaths.some((place) => stored.some((path) => insideOf([place], path) !== undefined))) {
 				return { kind: "storage" };
 			}
@@ -128,7 +128,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	/** The absolute path with `..` kept, because its meaning depends on links. */
 	async function resolve(given: string): Promise<{ path: string } | { refused: string }> {
 		if (nativePath.isAbsolute(given)) return { path: given };
-		const folders = surroundings.folders();
+		const folders = gateContext.folders();
 		const [onlyFolder] = folders;
 		if (!onlyFolder) return { refused: t("No folder is open, so relative paths can't be used. Ask the user to open a folder.") };
 		const [first = "", ...rest] = toForwardSlashes(given).split("/");

@@ -30,25 +30,25 @@ export async function askPlanner(
 ): Promise<PlannerAnswer> {
 	const known = await reusable(sessions, sessionId);
 	// Two questions in one turn would be stopped together.
-	const conversation = known && !busy.has(known) ? known : await begin(sessions, question);
-	busy.add(conversation);
-	const approval = waitForApproval(sessions, conversation);
+	const session = known && !busy.has(known) ? known : await begin(sessions, question);
+	busy.add(session);
+	const approval = waitForApproval(sessions, session);
 	try {
 		signal.throwIfAborted();
-		const first = await Promise.race([sendExternalMessage(conversation, { text: question }, "api", signal), approval.asked]);
-		const text = "outcome" in first ? formatAnswer(conversation.state, first) : formatPendingNote(first.summary);
-		return { sessionId: conversation.sessionId, text };
+		const first = await Promise.race([sendExternalMessage(session, { text: question }, "api", signal), approval.asked]);
+		const text = "outcome" in first ? formatAnswer(session.state, first) : formatPendingNote(first.summary);
+		return { sessionId: session.sessionId, text };
 	} finally {
 		approval.dispose();
-		busy.delete(conversation);
+		busy.delete(session);
 	}
 }
 
 async function reusable(sessions: Sessions, sessionId: string | undefined): Promise<Session | undefined> {
 	const known = (await sessions.list()).some((session) => session.sessionId === sessionId);
-	const conversation = known && sessionId !== undefined ? await sessions.get(sessionId) : undefined;
+	const session = known && sessionId !== undefined ? await sessions.get(sessionId) : undefined;
 	// If the user has switched the session to another role, it is theirs and a new one is created.
-	return conversation?.state.role === answeringRole(sessions) ? conversation : undefined;
+	return session?.state.role === answeringRole(sessions) ? session : undefined;
 }
 
 function answeringRole({ policy }: Sessions): string {

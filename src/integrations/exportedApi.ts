@@ -12,64 +12,64 @@ import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 
-export function createTroupeApi(conversations: Sessions): TroupeApi {
-	const { services, policy } = conversations;
+export function createTroupeApi(sessions: Sessions): TroupeApi {
+	const { services, policy } = sessions;
 	return {
 		apiVersion: 1,
 		agents: async () =>
 			policy
 				.agents()
 				.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) })),
-		sessions: () => conversations.list(),
-		createSession: (options) => conversations.create(options),
+		sessions: () => sessions.list(),
+		createSession: (options) => sessions.create(options),
 		send: async (sessionId, text, { context } = {}) => {
 			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
 				throw new UserError(t("The context of a message must be a string of at most {0} characters.", LONGEST_CONTEXT));
-			const conversation = await existing(conversations, sessionId);
+			const session = await existing(sessions, sessionId);
 			const message = { text: sanitizeForPrompt(text), ...(context && { context: sanitizeForPrompt(context) }) };
-			return turnResult(conversation, await conversation.send(message, "api"));
+			return turnResult(session, await session.send(message, "api"));
 		},
 		executePlan: async (sessionId) => {
-			const conversation = await existing(conversations, sessionId);
-			return turnResult(conversation, await conversation.executePlan({}, "api"));
+			const session = await existing(sessions, sessionId);
+			return turnResult(session, await session.executePlan({}, "api"));
 		},
-		setRole: async (sessionId, role, options) => (await existing(conversations, sessionId)).setRole(role, "api", options),
+		setRole: async (sessionId, role, options) => (await existing(sessions, sessionId)).setRole(role, "api", options),
 		answer: async (sessionId, requestId, answer) => {
-			const conversation = await existing(conversations, sessionId);
-			const done = conversation.answer(requestId, answer, "api");
+			const session = await existing(sessions, sessionId);
+			const done = session.answer(requestId, answer, "api");
 			// The answer to a question opens a turn, which `send` would wait for; `answer` resolves once it is accepted.
-			await Promise.race([done, conversation.decisions.taken(requestId)]);
+			await Promise.race([done, session.decisions.taken(requestId)]);
 		},
-		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
+		pending: async (sessionId) => pending((await existing(sessions, sessionId)).state),
 		cancel: async (sessionId) => {
-			await (await existing(conversations, sessionId)).cancel();
+			await (await existing(sessions, sessionId)).cancel();
 		},
 		tools: async (sessionId) => {
-			const conversation = await existing(conversations, sessionId);
+			const session = await existing(sessions, sessionId);
 			// Turns load skills when they begin; before the first one, none are loaded.
 			await services.skills?.look();
-			return listOfferedTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
+			return listOfferedTools(session).map(({ name, plugin }) => ({ name, plugin }));
 		},
 		transcript: async (sessionId) => {
-			await existing(conversations, sessionId);
+			await existing(sessions, sessionId);
 			return (await services.store.read(sessionId)).events.map(withoutThought);
 		},
 		onEvent: (listener) =>
-			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(withoutThought(event)) }) }),
+			sessions.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(withoutThought(event)) }) }),
 	};
 }
 
 /** Characters of the context that accompanies one message. */
 const LONGEST_CONTEXT = 16_384;
 
-async function existing(conversations: Sessions, sessionId: string) {
-	const sessions = await conversations.list();
-	if (!sessions.some((session) => session.sessionId === sessionId)) throw new UserError(t("The session {0} doesn't exist.", sessionId));
-	return conversations.get(sessionId);
+async function existing(sessions: Sessions, sessionId: string) {
+	const all = await sessions.list();
+	if (!all.some((session) => session.sessionId === sessionId)) throw new UserError(t("The session {0} doesn't exist.", sessionId));
+	return sessions.get(sessionId);
 }
 
-async function turnResult(conversation: Session, { outcome, turn }: TurnEnd): Promise<TurnResult> {
-	const events = turn === "" ? [] : await readTurn(conversation, turn);
+async function turnResult(session: Session, { outcome, turn }: TurnEnd): Promise<TurnResult> {
+	const events = turn === "" ? [] : await readTurn(session, turn);
 	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event.status] as const] : [])));
 	const text = events
 		.map((event) => saidIn(event, ({ type }) => type === "api"))

@@ -133,11 +133,11 @@ function summaryOf({ services }: Session, { name, input }: { name: string; input
 export async function sendExternalMessage(session: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
 	if (signal.aborted) return { outcome: "cancelled", turn: "" };
 	const { id = randomUUID() } = message;
-	const withdraw = (): void => void session.withdraw(id);
-	signal.addEventListener("abort", withdraw, { once: true });
+	const cancel = (): void => void session.cancelMessage(id);
+	signal.addEventListener("abort", cancel, { once: true });
 	try {
 		return await session.send({ ...message, id }, by);
 	} finally {
-		signal.removeEventListener("abort", withdraw);
+		signal.removeEventListener("abort", cancel);
 	}
 }

@@ -167,7 +167,7 @@ export class ServerConnection {
 
 	private async start(): Promise<void> {
 		const { signal } = this.life;
-		const { timeouts: patience } = this.parts;
+		const { timeouts } = this.parts;
 		try {
 			const parts = await unlessAborted(
 				this.parts.authorizeStart((state) => this.become(state), signal),
@@ -178,14 +178,14 @@ export class ServerConnection {
 			signal.throwIfAborted();
 			this.become("starting");
 			const { openServer } = await import("./openServer.ts");
-			const limit = createDeadline(patience.start, signal, () => this.state === "signIn");
+			const limit = createDeadline(timeouts.start, signal, () => this.state === "signIn");
 			let opened: OpenedServer | undefined;
 			let lists: ToolList | undefined;
 			try {
 				opened = await openServer({
 					...parts,
 					signal: limit.signal,
-					timeout: patience.start + patience.userAction,
+					timeout: timeouts.start + timeouts.userAction,
 					onNotification: (method) => lists?.handleNotification(method),
 					...(this.parts.onElicitation && { onElicitation: (params, stop) => this.put(params, stop) }),
 					onClose: (error) => {
@@ -217,11 +217,11 @@ export class ServerConnection {
 	}
 
 	private listsOf({ client }: OpenedServer): ToolList {
-		const { timeouts: patience, onToolsListed: listed, onStateChange: changed, onOutput: output } = this.parts;
+		const { timeouts, onToolsListed: listed, onStateChange: changed, onOutput: output } = this.parts;
 		return new ToolList({
 			client,
-			minimumInterval: patience.listInterval,
-			timeout: patience.start,
+			minimumInterval: timeouts.listInterval,
+			timeout: timeouts.start,
 			signal: this.life.signal,
 			onTools: (raw) => listed(checkTools(this.config.id, raw)),
 			onPrompts: (raw) => {

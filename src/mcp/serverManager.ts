@@ -39,7 +39,7 @@ export function createServerManager({
 	reservedIds: reserved,
 	timeouts: given,
 }: ServerManagerOptions): McpServerManager {
-	const patience = { ...DEFAULT_TIMEOUTS, ...given };
+	const timeouts = { ...DEFAULT_TIMEOUTS, ...given };
 	/** By session, then by server. */
 	const sessions = new Map<string, Map<string, SessionServer>>();
 	const all = (): SessionServer[] => [...sessions.values()].flatMap((servers) => [...servers.values()]);
@@ -48,7 +48,7 @@ export function createServerManager({
 	const status = createServerStatus({ host, served: of, idProblem });
 	const permit = createStartGuard({
 		host,
-		patience,
+		timeouts,
 		folder,
 		home,
 		programs,
@@ -71,7 +71,7 @@ export function createServerManager({
 		const one = new SessionServer(session, { host, approve, changed });
 		one.connection = new ServerConnection({
 			config,
-			timeouts: patience,
+			timeouts,
 			authorizeStart: (state, signal) => permit.check(session, config, state, signal),
 			onStateChange: changed,
 			onToolsListed: (listed) => one.updateTools(listed),
@@ -98,7 +98,7 @@ export function createServerManager({
 		const problem = idProblem(id);
 		if (problem !== undefined) return [problem];
 		const one = served(session, config);
-		const late = AbortSignal.timeout(patience.start + patience.userAction);
+		const late = AbortSignal.timeout(timeouts.start + timeouts.userAction);
 		try {
 			await one.connection.ensureReady(AbortSignal.any([signal, late]));
 		} catch (error) {

@@ -14,7 +14,7 @@ import { cleanLine } from "./wire/sanitize.ts";
 
 interface PermitParts {
 	host: McpHost;
-	patience: McpTimeouts;
+	timeouts: McpTimeouts;
 	programs: ProgramHost;
 	network: OAuthNetwork;
 	/** The workspace folder. */
@@ -25,7 +25,7 @@ interface PermitParts {
 	waiting(server: string, waits: boolean): void;
 }
 
-export function createStartGuard({ host, patience, programs, network, folder, home, output, waiting }: PermitParts) {
+export function createStartGuard({ host, timeouts, programs, network, folder, home, output, waiting }: PermitParts) {
 	/** Pending questions by server and hash, shared by all sessions. */
 	const once = createRequestSharing<boolean>();
 	/** Declined starts: server, session and hash. */
@@ -103,7 +103,7 @@ export function createStartGuard({ host, patience, programs, network, folder, ho
 			toExternalUrl: async (address) => (await host.reachedAt?.(address)) ?? address,
 			network,
 			onWaitingChange: (waits) => waiting(server, waits),
-			timeout: patience.userAction,
+			timeout: timeouts.userAction,
 			...(own && { client: { clientId: own.clientId, ...secret } }),
 		});
 		signIns.set(key, signIn);

@@ -124,13 +124,13 @@ export class Session implements SessionContext {
 	}
 
 	/** Returns a queued message to its author, unless a turn has taken it already. */
-	async takeBack(id: string): Promise<Message | undefined> {
+	async withdraw(id: string): Promise<Message | undefined> {
 		await this.lease.take();
 		return this.queue.take(id);
 	}
 
 	/** Cancels a sent message: removes it from the queue, or stops the turn that it began. Turns of others continue. */
-	async withdraw(message: string): Promise<void> {
+	async cancelMessage(message: string): Promise<void> {
 		if (this.turns.current?.turn === message) return this.cancel();
 		await this.queue.take(message);
 	}
@@ -257,7 +257,7 @@ export class Session implements SessionContext {
 		try {
 			running?.abort.abort(STOPPED_BY_USER);
 			await this.inbox.accepted();
-			this.giveBack(await this.queue.stop(running?.end));
+			this.returnToComposer(await this.queue.stop(running?.end));
 		} finally {
 			this.stopping -= 1;
 			this.startQueued();
@@ -286,8 +286,8 @@ export class Session implements SessionContext {
 		this.closed = true;
 		this.turns.current?.abort.abort(WINDOW_CLOSED);
 		await this.turns.current?.end;
-		await this.inbox.settled();
-		if (options.clear && (this.queue.isEmpty || (await this.lease.takeFree()))) this.giveBack(await this.queue.clear());
+		await this.inbox.whenSettled();
+		if (options.clear && (this.queue.isEmpty || (await this.lease.takeFree()))) this.returnToComposer(await this.queue.clear());
 		else this.queue.close();
 		this.endBackground();
 		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));
@@ -308,7 +308,7 @@ export class Session implements SessionContext {
 		this.background = new AbortController();
 	}
 
-	private giveBack(messages: readonly Message[]): void {
+	private returnToComposer(messages: readonly Message[]): void {
 		if (messages.length > 0) this.listener.returned(this.sessionId, mergeMessages(messages));
 	}
 

@@ -71,7 +71,7 @@ export interface ApprovalRequest {
 	/** What an approval for the session or for good would store; empty if neither is offered. */
 	always: Verdict["grants"];
 	/** Origins and definition hashes that an approval marks as known in this session. */
-	meets?: readonly string[];
+	destinations?: readonly string[];
 	/** The user's rule that requires approval. */
 	rule?: string;
 	view?: ToolView;

@@ -59,12 +59,12 @@ function formatTime(time: string): string {
 
 /** Streams the whole session from the store. */
 export async function streamExport(
-	conversations: Sessions,
+	sessions: Sessions,
 	summary: SessionSummary,
 	format: "json" | "markdown",
 ): Promise<AsyncGenerator<string>> {
-	const { state } = await conversations.get(summary.sessionId);
-	const events = conversations.services.store.stream(summary.sessionId);
+	const { state } = await sessions.get(summary.sessionId);
+	const events = sessions.services.store.stream(summary.sessionId);
 	return format === "json" ? streamJson(summary, events) : streamMarkdown(summary, state, events);
 }
 

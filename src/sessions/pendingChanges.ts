@@ -44,9 +44,9 @@ export class PendingChanges {
 	private loading: Promise<void> | undefined;
 	private readonly marking = new Serial();
 
-	constructor(conversations: ReviewedSessions) {
-		this.owners = conversations;
-		conversations.listen({
+	constructor(owners: ReviewedSessions) {
+		this.owners = owners;
+		owners.listen({
 			event: (id, event) => void (touchesFiles(event) ? this.look(id) : this.isTask(id)),
 			reloaded: (id) => void this.look(id),
 			changed: (id) => void (id === undefined && this.forgetDeleted()),
@@ -95,8 +95,8 @@ export class PendingChanges {
 		const [file] = this.named([path]);
 		const last = file?.sessions.at(-1);
 		if (!file || !last) return;
-		const conversation = await this.owners.get(last.id);
-		await conversation.note(t("Reverted some changes in {0}.", file.path), { changes: [{ ...change, path: last.path }] });
+		const session = await this.owners.get(last.id);
+		await session.note(t("Reverted some changes in {0}.", file.path), { changes: [{ ...change, path: last.path }] });
 	}
 
 	/** Only changes in the window's own workspace are reviewed here. */
@@ -141,19 +141,19 @@ export class PendingChanges {
 			const put = id === last ? changes.map(({ path }) => path) : [];
 			const undone = changes.length > 0 && { undone: true as const };
 			const marks = [...new Set([...paths, ...put])].map((path) => ({ path, ...(original && { original }), ...undone }));
-			const conversation = await this.owners.get(id);
-			await conversation.note(text, { reviewed: marks, ...(id === last && changes.length > 0 && { changes: [...changes] }) });
+			const session = await this.owners.get(id);
+			await session.note(text, { reviewed: marks, ...(id === last && changes.length > 0 && { changes: [...changes] }) });
 			await this.look(id);
 		}
-		await this.marking.settled();
+		await this.marking.whenSettled();
 	}
 
 	private async look(id: string): Promise<void> {
-		const conversation = await this.owners.get(id).catch(() => undefined);
-		if (!conversation) return;
-		if (!(await this.isTask(id))) return this.take(id, conversation.state.changed);
+		const session = await this.owners.get(id).catch(() => undefined);
+		if (!session) return;
+		if (!(await this.isTask(id))) return this.take(id, session.state.changed);
 		const summary = await this.owners.find(id).catch(() => undefined);
-		if (summary) await this.takeFrom(summary, conversation.state.changed);
+		if (summary) await this.takeFrom(summary, session.state.changed);
 	}
 
 	private isTask(id: string): Promise<boolean> {

@@ -61,13 +61,13 @@ export class Sessions {
 		services.store.onWanted((id) => {
 			this.open
 				.get(id)
-				?.then((conversation) => conversation.giveWay())
+				?.then((session) => session.giveWay())
 				.catch(services.log);
 		});
 		services.store.onInbox((id) => {
 			this.open
 				.get(id)
-				?.then((conversation) => conversation.resume())
+				?.then((session) => session.resume())
 				.catch(services.log);
 		});
 	}
@@ -160,13 +160,13 @@ export class Sessions {
 	/** Whoever opens a session meanwhile waits, and never gets an outdated one, or a second one that writes the same transcript. */
 	private async whileClosed(sessionIds: readonly string[], change: () => Promise<void>): Promise<void> {
 		const changed = Promise.all(sessionIds.map((id) => this.changing.get(id))).then(change);
-		const settled = changed
+		const whenSettled = changed
 			.catch(() => undefined)
 			.then(() => {
-				for (const id of sessionIds) if (this.changing.get(id) === settled) this.changing.delete(id);
+				for (const id of sessionIds) if (this.changing.get(id) === whenSettled) this.changing.delete(id);
 			});
-		for (const id of sessionIds) this.changing.set(id, settled);
-		await settled;
+		for (const id of sessionIds) this.changing.set(id, whenSettled);
+		await whenSettled;
 		await changed;
 	}
 
@@ -229,7 +229,7 @@ export class Sessions {
 					?.then((session) => this.each(({ taken }) => taken?.(session)))
 					.catch(this.services.log),
 			reading: (id, part) => this.listeners.tell((listener) => listener.reading?.(id, part)),
-			returned: (id, message) => this.giveBack(id, message),
+			returned: (id, message) => this.returnToComposer(id, message),
 		};
 	}
 
@@ -322,7 +322,7 @@ export class Sessions {
 	}
 
 	/** Stores a message that no turn took, for the chat that shows its session now or next. */
-	giveBack(sessionId: string, message: Message): void {
+	returnToComposer(sessionId: string, message: Message): void {
 		this.returned.set(sessionId, [...(this.returned.get(sessionId) ?? []), message]);
 		this.listeners.tell((listener) => listener.returned?.(sessionId));
 	}
@@ -352,10 +352,10 @@ export class Sessions {
 	/** Open sessions with their session approvals. */
 	async approvedInSessions(): Promise<SessionGrants[]> {
 		const rows: SessionGrants[] = [];
-		for (const conversation of await this.opened()) {
-			const grants = conversation.decisions.approved.of(getAgent(conversation));
+		for (const session of await this.opened()) {
+			const grants = session.decisions.approved.of(getAgent(session));
 			if (grants.length === 0) continue;
-			const { sessionId: id, state } = conversation;
+			const { sessionId: id, state } = session;
 			rows.push({ id, name: (await this.find(id))?.name ?? state.title ?? id, grants });
 		}
 		return rows;
@@ -378,12 +378,12 @@ export class Sessions {
 	/** Ids of sessions with a running turn. */
 	async running(): Promise<string[]> {
 		const all = await Promise.all(this.open.values());
-		return all.filter((conversation) => conversation.isRunning).map((conversation) => conversation.sessionId);
+		return all.filter((session) => session.isRunning).map(({ sessionId }) => sessionId);
 	}
 
 	private async shut(sessionId: string, options: { clear?: boolean } = {}): Promise<void> {
-		const conversation = await this.open.get(sessionId)?.catch(() => undefined);
-		await conversation?.close(options);
+		const session = await this.open.get(sessionId)?.catch(() => undefined);
+		await session?.close(options);
 		this.open.delete(sessionId);
 	}
 

@@ -7,7 +7,7 @@ import {
 	escapeHidden,
 	hasControl,
 	hasHidden,
-	makesPicture,
+	makesEmoji,
 	removeHidden,
 	removeIdleJoiners,
 	removeTerminalEscapes,
@@ -163,7 +163,7 @@ const ALPHABETS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script
 function isHidden(character: string, { previous, marks, closely }: Place): boolean {
 	if (character >= "!" && character <= "~") return false;
 	if (closely.ascii) return true;
-	if (BLANK.test(character) || hasHidden(character)) return !makesPicture(character, previous);
+	if (BLANK.test(character) || hasHidden(character)) return !makesEmoji(character, previous);
 	if (hasTwin(previous, character)) return true;
 	if (marks === 0) return false;
 	return marks > MOST_MARKS || !CARRIES_MARKS.test(previous) || (ALPHABETS.test(previous) && !ANY_SCRIPT.test(character));

@@ -20,7 +20,7 @@ export interface PluginSkill {
 }
 
 export interface SkillSourceOptions {
-	shelf: SkillLibrary;
+	library: SkillLibrary;
 	/** Returns true if the agent's lists allow the provider's skills. */
 	allows(agent: AgentDefinition, provider: string): boolean;
 	/** Plugins that a session can use from a shell, as of the start of its last turn. */
@@ -40,14 +40,14 @@ const BODY_LIMIT = 30_000;
 const NAMED = 50;
 
 export function createSkillSource(options: SkillSourceOptions): ToolSource {
-	const { shelf, allows } = options;
+	const { library, allows } = options;
 	/** The tool given to each session's model, and the agent definition it was created for. */
 	const frozen = new Map<string, Told>();
 	/** The tool for sessions before their first turn with a definition, cached by catalog. */
 	const early = new Map<string, Told & { of: SkillCatalog }>();
 
 	function toldTo(session: string, agent: AgentDefinition, window?: number): Told {
-		const own = shelf.now().skills.filter(({ provider }) => allows(agent, provider));
+		const own = library.now().skills.filter(({ provider }) => allows(agent, provider));
 		const listed = own.filter(({ byModel }) => byModel);
 		if (own.length === 0 && !usesShell(agent)) return { agent, tool: undefined, bytes: 0 };
 		const list = formatSkillList(listed, listingBudget(window) - Buffer.byteLength(describing("")));
@@ -59,8 +59,8 @@ export function createSkillSource(options: SkillSourceOptions): ToolSource {
 		const told = frozen.get(session);
 		if (told && isDeepStrictEqual(told.agent, agent)) return told.tool;
 		const known = early.get(session);
-		if (known?.of === shelf.now() && isDeepStrictEqual(known.agent, agent)) return known.tool;
-		const now = { ...toldTo(session, agent), of: shelf.now() };
+		if (known?.of === library.now() && isDeepStrictEqual(known.agent, agent)) return known.tool;
+		const now = { ...toldTo(session, agent), of: library.now() };
 		early.set(session, now);
 		return now.tool;
 	}
@@ -71,7 +71,7 @@ export function createSkillSource(options: SkillSourceOptions): ToolSource {
 			return tool ? [tool] : [];
 		},
 		async prepare(session, agent, _signal, window) {
-			await shelf.look();
+			await library.look();
 			early.delete(session);
 			const told = frozen.get(session);
 			// The list may be too long for another model's context window.
@@ -106,8 +106,8 @@ interface Frozen extends SkillSourceOptions {
 	allowed(provider: string): boolean;
 }
 
-function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen): Tool {
-	const own = (name: string) => shelf.now().skills.find((skill) => skill.name === name);
+function useSkill({ library, plugins, shownPath, list, session, allowed }: Frozen): Tool {
+	const own = (name: string) => library.now().skills.find((skill) => skill.name === name);
 	const plugin = (name: string) => plugins(session).find((skill) => skill.name === name);
 	return defineTool<Input>({
 		name: "use_skill",
@@ -130,18 +130,18 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 			if (skill && !skill.byModel) throw new ToolError(`The skill ${name} is called only by the person, with /${name}. Go on without it.`);
 			// The provider may have changed since the gate check.
 			if (skill && allowed(skill.provider))
-				return { output: file === undefined ? await whole(skill, shelf, shownPath) : await shelf.read(skill, file) };
+				return { output: file === undefined ? await whole(skill, library, shownPath) : await library.read(skill, file) };
 			const generated = plugin(name);
-			if (!generated) throw new ToolError(unknown(name, shelf, allowed, plugins(session)));
+			if (!generated) throw new ToolError(unknown(name, library, allowed, plugins(session)));
 			if (file !== undefined) throw new ToolError(`The skill ${name} has no other file.`);
 			return { output: generated.text };
 		},
 	});
 }
 
-async function whole(skill: Skill, shelf: SkillLibrary, shownPath: (path: string) => string): Promise<string> {
+async function whole(skill: Skill, library: SkillLibrary, shownPath: (path: string) => string): Promise<string> {
 	// Verifies that the file on disk is the approved one.
-	await shelf.read(skill, "SKILL.md");
+	await library.read(skill, "SKILL.md");
 	const folder = shownPath(skill.path.replace(/[\\/]SKILL\.md$/, ""));
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md").map(({ path }) => `- ${folder}/${path}`);
 	const more = others.length > NAMED ? [`- ${others.length - NAMED} more`] : [];
@@ -158,10 +158,10 @@ async function whole(skill: Skill, shelf: SkillLibrary, shownPath: (path: string
 	return [`# Skill: ${skill.name}`, "", body, ...files].join("\n");
 }
 
-function unknown(name: string, shelf: SkillLibrary, allowed: (provider: string) => boolean, plugins: readonly PluginSkill[]): string {
-	const own = shelf.now().skills.filter(({ provider, byModel }) => byModel && allowed(provider));
+function unknown(name: string, library: SkillLibrary, allowed: (provider: string) => boolean, plugins: readonly PluginSkill[]): string {
+	const own = library.now().skills.filter(({ provider, byModel }) => byModel && allowed(provider));
 	const names = [...own, ...plugins].map((skill) => skill.name);
-	const waits = shelf.now().waiting.some((waiting) => waiting.name === name);
+	const waits = library.now().waiting.some((waiting) => waiting.name === name);
 	if (waits) return `The skill ${name} counts only once the person has approved it. Go on without it, or ask them to review it.`;
 	const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
 	return `There is no skill ${name}. There are: ${names.slice(0, NAMED).join(", ") || "none"}${more}.`;

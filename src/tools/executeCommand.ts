@@ -43,7 +43,7 @@ export const executeCommand = defineTool({
 		const options: RunOptions = {
 			cwd: fact?.real ?? folder,
 			signal,
-			...(timeout === undefined ? { patience: FOREGROUND_LIMIT * 1_000 } : { timeout: timeout * 1_000 }),
+			...(timeout === undefined ? { foregroundTimeout: FOREGROUND_LIMIT * 1_000 } : { timeout: timeout * 1_000 }),
 			call: context.call,
 			onOutput: context.progress,
 		};

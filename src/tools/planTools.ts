@@ -16,7 +16,7 @@ export const presentPlan = defineTool({
 	permissions: [],
 	capabilities: ["plan.write"],
 	input: z.object(planFields),
-	idle,
+	isIdle: idle,
 	...summaryAndDone("present_plan"),
 	async run(plan) {
 		return {
@@ -57,7 +57,7 @@ export const updateStep = defineTool({
 		status: z.enum(["running", "done", "failed", "skipped"]),
 		note: z.string().optional(),
 	}),
-	idle,
+	isIdle: idle,
 	...summaryAndDone("update_step"),
 	async run({ step_number, status, note }) {
 		return {
@@ -76,7 +76,7 @@ export const proposeRoleSwitch = defineTool({
 	capabilities: ["plan.ask"],
 	input: z.object({ reason: z.string().min(1).max(500).describe("What you would then do") }),
 	suits: (role) => role.acts !== undefined,
-	idle,
+	isIdle: idle,
 	...summaryAndDone("offer_switch"),
 	async run({ reason }) {
 		return {

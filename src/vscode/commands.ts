@@ -44,15 +44,15 @@ interface Target {
 }
 
 /** As the editor calls it, with whatever the menu or button hands over. What it throws is shown. */
-type Command = (doors: CommandContext, ...given: never[]) => unknown;
+type Command = (ctx: CommandContext, ...given: never[]) => unknown;
 
 /** The context with the engine loaded. */
 type Open = Omit<CommandContext, "engine"> & { engine: Engine };
 
 const loaded =
-	(run: (doors: Open, target: Target) => unknown): Command =>
-	async (doors, target?: Target) =>
-		run({ ...doors, engine: await doors.engine.load() }, target ?? {});
+	(run: (ctx: Open, target: Target) => unknown): Command =>
+	async (ctx, target?: Target) =>
+		run({ ...ctx, engine: await ctx.engine.load() }, target ?? {});
 
 const onAgents =
 	(name: AgentCommand): Command =>
@@ -85,7 +85,7 @@ const commands: Readonly<Record<string, Command>> = {
 		if (sessionId && !isTask) await chat.show(sessionId);
 		chat.focus("composer");
 	}),
-	openInEditor: loaded(async (doors, target) => void doors.views.openInEditor(await current(doors, target))),
+	openInEditor: loaded(async (ctx, target) => void ctx.views.openInEditor(await current(ctx, target))),
 	newSession: loaded(async ({ engine, views }, { agentId }) => {
 		const chat = await views.reveal();
 		const agent = agentId ?? (await agentToGoOnWith(engine, chat.sessionId));
@@ -117,94 +117,94 @@ const commands: Readonly<Record<string, Command>> = {
 		if (sessionId !== undefined) (await views.revealSession(sessionId)).focus("changes");
 	}),
 	openMemory: loaded(async ({ engine }) => (await pickers()).openMemory(engine.memory)),
-	switchAgent: loaded(async (doors, target) => {
-		const conversation = await conversationOf(doors, target);
-		const agent = await (await pickers()).pickAgent(doors.engine, conversation.state.agent);
-		if (agent) await throughChat(doors, { type: "agent", session: conversation.sessionId, agent });
+	switchAgent: loaded(async (ctx, target) => {
+		const session = await resolveSession(ctx, target);
+		const agent = await (await pickers()).pickAgent(ctx.engine, session.state.agent);
+		if (agent) await throughChat(ctx, { type: "agent", session: session.sessionId, agent });
 	}),
-	switchAgentWithContext: loaded(async (doors, target) => {
-		const conversation = await conversationOf(doors, target);
-		const request = await (await import("./agents/agentSwitchPicker.ts")).pickAgentSwitch(doors.engine, conversation);
+	switchAgentWithContext: loaded(async (ctx, target) => {
+		const session = await resolveSession(ctx, target);
+		const request = await (await import("./agents/agentSwitchPicker.ts")).pickAgentSwitch(ctx.engine, session);
 		// Not awaited: the chat shows the turn's progress.
-		if (request) void (await doors.views.revealSession(conversation.sessionId)).switchAgent(request);
+		if (request) void (await ctx.views.revealSession(session.sessionId)).switchAgent(request);
 	}),
-	returnWithSummary: loaded(async (doors, target) => {
-		const { sessionId } = await conversationOf(doors, target);
-		await (await doors.views.revealSession(sessionId)).handle({ type: "switchedHere", session: sessionId, how: "return" });
+	returnWithSummary: loaded(async (ctx, target) => {
+		const { sessionId } = await resolveSession(ctx, target);
+		await (await ctx.views.revealSession(sessionId)).handle({ type: "switchedHere", session: sessionId, how: "return" });
 	}),
-	switchRole: loaded(async (doors, target) => {
-		const conversation = await conversationOf(doors, target);
-		const role = await (await pickers()).pickRole(doors.engine, conversation.state.role);
-		if (role) await changeRole(doors, conversation.sessionId, role);
+	switchRole: loaded(async (ctx, target) => {
+		const session = await resolveSession(ctx, target);
+		const role = await (await pickers()).pickRole(ctx.engine, session.state.role);
+		if (role) await changeRole(ctx, session.sessionId, role);
 	}),
-	toggleRole: loaded(async (doors, target) => {
-		const conversation = await conversationOf(doors, target);
+	toggleRole: loaded(async (ctx, target) => {
+		const session = await resolveSession(ctx, target);
 		const { toggleRole } = await import("./statusBar.ts");
-		await toggleRole(conversation, (role) => changeRole(doors, conversation.sessionId, role));
+		await toggleRole(session, (role) => changeRole(ctx, session.sessionId, role));
 	}),
-	switchMode: loaded(async (doors, target) =>
-		(await import("./approvals/approvalModePicker.ts")).pickApprovalMode(await conversationOf(doors, target)),
+	switchMode: loaded(async (ctx, target) =>
+		(await import("./approvals/approvalModePicker.ts")).pickApprovalMode(await resolveSession(ctx, target)),
 	),
-	executePlan: loaded(async (doors, target) => {
-		const conversation = await conversationOf(doors, target);
-		const plan = currentPlan(conversation.state);
+	executePlan: loaded(async (ctx, target) => {
+		const session = await resolveSession(ctx, target);
+		const plan = currentPlan(session.state);
 		if (!plan) return showNotification("info", t("There's no plan to execute yet. Ask Planner to create one."));
-		await doors.views.reveal(conversation.sessionId);
+		await ctx.views.reveal(session.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
 		const { confirmPlan, pickAgent } = await pickers();
 		if (!(await confirmPlan(shown))) return undefined;
 		const { executePlan } = await import("../chat/sessionSwitcher.ts");
-		return executePlan(conversation, { planId, version, hash }, (current, among) => pickAgent(doors.engine, current, among));
+		return executePlan(session, { planId, version, hash }, (current, among) => pickAgent(ctx.engine, current, among));
 	}),
-	cancel: loaded(async (doors, target) => (await conversationOf(doors, target)).cancel()),
-	nextWaiting: loaded(async (doors, target) => {
-		const { sessionId, state } = await conversationOf(doors, target);
-		const [elsewhere] = pendingRequests(state).length > 0 ? [] : await doors.engine.sessions.waiting();
-		await focusApproval(doors, { ...target, sessionId: elsewhere ?? sessionId });
+	cancel: loaded(async (ctx, target) => (await resolveSession(ctx, target)).cancel()),
+	nextWaiting: loaded(async (ctx, target) => {
+		const { sessionId, state } = await resolveSession(ctx, target);
+		const [elsewhere] = pendingRequests(state).length > 0 ? [] : await ctx.engine.sessions.waiting();
+		await focusApproval(ctx, { ...target, sessionId: elsewhere ?? sessionId });
 	}),
 	approve: loaded(focusApproval),
 	deny: loaded(focusApproval),
-	renameSession: loaded(async (doors, target) => {
-		const session = await sessionOf(doors, target, t("Rename Session"));
+	renameSession: loaded(async (ctx, target) => {
+		const session = await sessionOf(ctx, target, t("Rename Session"));
 		const name = session && (await (await pickers()).promptForSessionName(session));
-		if (session && name !== undefined) await doors.engine.sessions.rename(session.sessionId, name);
+		if (session && name !== undefined) await ctx.engine.sessions.rename(session.sessionId, name);
 	}),
-	pinSession: loaded((doors, target) => setPinned(doors, target, true)),
-	unpinSession: loaded((doors, target) => setPinned(doors, target, false)),
-	clearSession: loaded(async (doors, target) => {
-		const session = await sessionOf(doors, target, t("Clear Session"));
+	pinSession: loaded((ctx, target) => setPinned(ctx, target, true)),
+	unpinSession: loaded((ctx, target) => setPinned(ctx, target, false)),
+	clearSession: loaded(async (ctx, target) => {
+		const session = await sessionOf(ctx, target, t("Clear Session"));
 		if (!session) return;
 		const question = t("Clear “{0}”?", formatSessionTitle(session));
 		const { describeClearing } = await import("../delegation/tasks/describeLoss.ts");
-		const lost = await describeClearing(doors.engine.sessions, session.sessionId);
-		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
+		const lost = await describeClearing(ctx.engine.sessions, session.sessionId);
+		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await ctx.engine.sessions.clear(session.sessionId);
 	}),
-	deleteSession: loaded(async (doors, target) => {
-		const session = await sessionOf(doors, target, t("Delete Session"));
+	deleteSession: loaded(async (ctx, target) => {
+		const session = await sessionOf(ctx, target, t("Delete Session"));
 		if (!session) return;
-		const { sessions: conversations } = doors.engine;
-		const tasks = await conversations.tasksOf(session.sessionId);
+		const { sessions } = ctx.engine;
+		const tasks = await sessions.tasksOf(session.sessionId);
 		const question = t("Delete “{0}”?", formatSessionTitle(session));
 		const { describeDeletion } = await import("../delegation/tasks/describeLoss.ts");
-		const lost = await describeDeletion(conversations, doors.engine.delegation.tasks.takeBack, session.sessionId);
+		const lost = await describeDeletion(sessions, ctx.engine.delegation.tasks.applyChanges, session.sessionId);
 		if (!(await (await pickers()).confirmDestructive(question, t("Delete"), lost))) return;
-		await conversations.delete(session.sessionId);
-		const sidebar = await doors.views.leave(new Set([session, ...tasks].map(({ sessionId }) => sessionId)));
+		await sessions.delete(session.sessionId);
+		const sidebar = await ctx.views.leave(new Set([session, ...tasks].map(({ sessionId }) => sessionId)));
 		if (!sidebar) return;
-		const next = (await conversations.find(session.task?.caller.session ?? "")) ?? (await conversations.list())[0];
-		await sidebar.show((next ?? (await conversations.create())).sessionId);
+		const next = (await sessions.find(session.task?.caller.session ?? "")) ?? (await sessions.list())[0];
+		await sidebar.show((next ?? (await sessions.create())).sessionId);
 	}),
-	exportSession: loaded(async (doors, target) => {
-		const session = await sessionOf(doors, target, t("Export Session"));
-		if (session) await (await pickers()).exportSession(doors.engine.sessions, session);
+	exportSession: loaded(async (ctx, target) => {
+		const session = await sessionOf(ctx, target, t("Export Session"));
+		if (session) await (await pickers()).exportSession(ctx.engine.sessions, session);
 	}),
-	importSession: loaded(async (doors, { path }) => (await import("./chat/importSession.ts")).importSessionFile(doors, path)),
-	showPrompt: loaded(async (doors, target) => {
-		const { sessionId } = await conversationOf(doors, target);
-		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);
+	importSession: loaded(async (ctx, { path }) => (await import("./chat/importSession.ts")).importSessionFile(ctx, path)),
+	showPrompt: loaded(async (ctx, target) => {
+		const { sessionId } = await resolveSession(ctx, target);
+		await (await import("./showPrompt.ts")).showPrompt(ctx.engine, sessionId);
 	}),
-	selectModel: loaded(async (doors, target) =>
-		(await import("./models/modelPickers.ts")).pickModel(doors.engine, await modelContext(doors, target)),
+	selectModel: loaded(async (ctx, target) =>
+		(await import("./models/modelPickers.ts")).pickModel(ctx.engine, await modelContext(ctx, target)),
 	),
 	setApiKey: loaded(async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider)),
 	addProvider: loaded(async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine)),
@@ -261,28 +261,28 @@ const commands: Readonly<Record<string, Command>> = {
 	undoHunk: onChanges("undoHunk"),
 	takeTaskFile: async ({ engine }, uri?: vscode.Uri) => (await engine.load()).taskReview.takeFile(uri),
 	takeTaskSelection: async ({ engine }, uri?: vscode.Uri) => (await engine.load()).taskReview.takeSelection(uri),
-	fixProblem: async (doors, found) => (await toChat()).sendProblems(doors, "fix", found),
-	explainProblem: async (doors, found) => (await toChat()).sendProblems(doors, "explain", found),
-	explainSelection: async (doors) => (await toChat()).explainSelection(doors),
-	fixSelection: async (doors) => (await toChat()).fixSelection(doors),
-	addToChat: async (doors, ...given) => (await toChat()).addFiles(doors, given),
-	addTerminalSelection: async (doors) => (await toChat()).addTerminalSelection(doors),
-	addTerminal: async (doors) => (await toChat()).addTerminal(doors),
-	showWaiting: async (doors, target) => (await toChat()).revealPendingCard(doors, target),
-	generateCommitMessage: async (doors, source) => (await import("./integrations/commitMessage.ts")).generateCommitMessage(doors, source),
+	fixProblem: async (ctx, found) => (await toChat()).sendProblems(ctx, "fix", found),
+	explainProblem: async (ctx, found) => (await toChat()).sendProblems(ctx, "explain", found),
+	explainSelection: async (ctx) => (await toChat()).explainSelection(ctx),
+	fixSelection: async (ctx) => (await toChat()).fixSelection(ctx),
+	addToChat: async (ctx, ...given) => (await toChat()).addFiles(ctx, given),
+	addTerminalSelection: async (ctx) => (await toChat()).addTerminalSelection(ctx),
+	addTerminal: async (ctx) => (await toChat()).addTerminal(ctx),
+	showWaiting: async (ctx, target) => (await toChat()).revealPendingCard(ctx, target),
+	generateCommitMessage: async (ctx, source) => (await import("./integrations/commitMessage.ts")).generateCommitMessage(ctx, source),
 	openWalkthrough: () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "troupe.troupe#start"),
 };
 
 /** In the Command Palette these ask for a session, the current one first; elsewhere they act on their target. */
 const PICKING = ["renameSession", "pinSession", "unpinSession", "clearSession", "deleteSession", "exportSession"];
 
-export function registerCommands(doors: CommandContext): vscode.Disposable[] {
+export function registerCommands(ctx: CommandContext): vscode.Disposable[] {
 	const register = (id: string, run: Command) =>
 		vscode.commands.registerCommand(`troupe.${id}`, async (...given: never[]) => {
 			try {
-				return await run(doors, ...given);
+				return await run(ctx, ...given);
 			} catch (error) {
-				return (await import("./errorNotifications.ts")).showError(error, (line) => doors.log.error(line));
+				return (await import("./errorNotifications.ts")).showError(error, (line) => ctx.log.error(line));
 			}
 		});
 	const pick =
@@ -307,26 +307,26 @@ async function showAuditLog({ storage }: CommandContext): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession");
 }
 
-async function pickFromAll(doors: Open): Promise<void> {
-	const sessionId = await (await import("./agents/sessionSearchPicker.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
+async function pickFromAll(ctx: Open): Promise<void> {
+	const sessionId = await (await import("./agents/sessionSearchPicker.ts")).pickFromSessionSearch(ctx.engine, await current(ctx, {}));
 	if (!sessionId) return;
-	(await doors.views.revealSession(sessionId)).focus("composer");
+	(await ctx.views.revealSession(sessionId)).focus("composer");
 }
 
-async function setPinned(doors: Open, target: Target, pinned: boolean): Promise<void> {
+async function setPinned(ctx: Open, target: Target, pinned: boolean): Promise<void> {
 	const title = pinned ? t("Pin Session") : t("Unpin Session");
 	const fits = ({ pinnedAt }: SessionSummary) => (pinnedAt !== undefined) !== pinned;
-	const all = target.pick ? await doors.engine.sessions.list() : [];
+	const all = target.pick ? await ctx.engine.sessions.list() : [];
 	if (all.length > 0 && !all.some(fits))
 		return void showNotification("info", pinned ? t("All sessions are pinned.") : t("There are no pinned sessions."));
-	const session = await sessionOf(doors, target, title, target.pick ? fits : undefined);
-	if (session && fits(session)) await doors.engine.sessions.pin(session.sessionId, pinned);
+	const session = await sessionOf(ctx, target, title, target.pick ? fits : undefined);
+	if (session && fits(session)) await ctx.engine.sessions.pin(session.sessionId, pinned);
 }
 
 /** The palette reveals the card and never answers it. */
-async function focusApproval(doors: Open, target: Target): Promise<void> {
-	const { sessionId, state } = await conversationOf(doors, target);
-	const chat = await doors.views.revealSession(sessionId);
+async function focusApproval(ctx: Open, target: Target): Promise<void> {
+	const { sessionId, state } = await resolveSession(ctx, target);
+	const chat = await ctx.views.revealSession(sessionId);
 	if (pendingRequests(state).length === 0) void showNotification("info", t("There are no pending approvals."));
 	else chat.focus("approval");
 }
@@ -344,14 +344,14 @@ async function agentToGoOnWith({ sessions, lastShownSession }: Engine, shown: st
 
 /** The session a command acts on; undefined if there is none or the user picks none. */
 async function sessionOf(
-	doors: Open,
+	ctx: Open,
 	target: Target,
 	title: string,
 	fits: (session: SessionSummary) => boolean = () => true,
 ): Promise<SessionSummary | undefined> {
-	const sessions = (await doors.engine.sessions.list()).filter(fits);
-	const id = await current(doors, target);
-	const found = id === undefined ? undefined : await doors.engine.sessions.find(id);
+	const sessions = (await ctx.engine.sessions.list()).filter(fits);
+	const id = await current(ctx, target);
+	const found = id === undefined ? undefined : await ctx.engine.sessions.find(id);
 	if (found && !target.pick) return found;
 	const first = found && fits(found) ? [found] : [];
 	const others = sessions.filter(({ sessionId }) => sessionId !== found?.sessionId);
@@ -359,30 +359,30 @@ async function sessionOf(
 }
 
 /** Agent and role of the current session, or of a new one. */
-async function modelContext(doors: Open, target: Target): Promise<ModelPickerContext> {
-	const { sessions: conversations } = doors.engine;
-	const { agents, roles, settings } = conversations.policy;
-	const id = await current(doors, target);
-	const state = id === undefined ? undefined : (await conversations.get(id)).state;
+async function modelContext(ctx: Open, target: Target): Promise<ModelPickerContext> {
+	const { sessions } = ctx.engine;
+	const { agents, roles, settings } = sessions.policy;
+	const id = await current(ctx, target);
+	const state = id === undefined ? undefined : (await sessions.get(id)).state;
 	const agent = agents().find(({ agentId }) => agentId === state?.agent) ?? agents()[0];
 	const role = roles().find((candidate) => candidate.id === (state?.role ?? settings().defaultRole)) ?? roles()[0];
 	if (!agent || !role) throw new UserError(t("There is no agent or role to choose a model for."));
 	return { agent, role };
 }
 
-async function conversationOf(doors: Open, target: Target) {
-	const { sessions: conversations } = doors.engine;
-	const id = await current(doors, target);
-	if (id) return conversations.get(id);
-	const [newest] = await conversations.list();
-	return conversations.get(newest?.sessionId ?? (await conversations.create()).sessionId);
+async function resolveSession(ctx: Open, target: Target) {
+	const { sessions } = ctx.engine;
+	const id = await current(ctx, target);
+	if (id) return sessions.get(id);
+	const [newest] = await sessions.list();
+	return sessions.get(newest?.sessionId ?? (await sessions.create()).sessionId);
 }
 
-const changeRole = (doors: Open, session: string, role: string) => throughChat(doors, { type: "role", session, role });
+const changeRole = (ctx: Open, session: string, role: string) => throughChat(ctx, { type: "role", session, role });
 
 /** Changes go through a chat controller, which warns before it stops a running turn, even if no chat is visible. */
-async function throughChat(doors: Open, intent: Extract<Intent, { session: string }>): Promise<void> {
-	const chat = doors.engine.createChat(() => undefined, intent.session);
+async function throughChat(ctx: Open, intent: Extract<Intent, { session: string }>): Promise<void> {
+	const chat = ctx.engine.createChat(() => undefined, intent.session);
 	try {
 		await chat.handle(intent);
 	} finally {

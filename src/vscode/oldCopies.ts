@@ -3,7 +3,7 @@ import type { Tasks } from "../delegation/tasks/tasks.ts";
 import { t } from "../shared/l10n.ts";
 import { showNotification } from "./dialogs.ts";
 
-export async function askAboutOldCopies(tasks: Pick<Tasks, "oldCopies" | "keepCopy" | "takeBack">): Promise<void> {
+export async function askAboutOldCopies(tasks: Pick<Tasks, "oldCopies" | "keepCopy" | "applyChanges">): Promise<void> {
 	const old = await tasks.oldCopies();
 	const [first] = old;
 	if (!first) return;
@@ -25,6 +25,6 @@ export async function askAboutOldCopies(tasks: Pick<Tasks, "oldCopies" | "keepCo
 	// Meanwhile, a task may have gone on in its copy.
 	const still = new Set((await tasks.oldCopies()).map(({ taskId }) => taskId));
 	for (const { taskId, name } of old.filter((one) => still.has(one.taskId)))
-		await tasks.takeBack.discard(taskId).catch(() => kept.push(name));
+		await tasks.applyChanges.discard(taskId).catch(() => kept.push(name));
 	if (kept.length > 0) void showNotification("warning", t("These copies are in use and were not deleted: {0}.", kept.join(", ")));
 }

@@ -87,7 +87,7 @@ export async function confirmDestructive(question: string, button: string, detai
 	return (await showConfirmation(question, details, button)) === button;
 }
 
-export async function exportSession(conversations: Sessions, session: SessionSummary): Promise<void> {
+export async function exportSession(sessions: Sessions, session: SessionSummary): Promise<void> {
 	const name = `${
 		formatSessionTitle(session)
 			.replace(/[^\p{L}\p{N} _-]/gu, "")
@@ -100,7 +100,7 @@ export async function exportSession(conversations: Sessions, session: SessionSum
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 	});
 	if (!target) return;
-	const parts = await streamExport(conversations, session, target.path.endsWith(".json") ? "json" : "markdown");
+	const parts = await streamExport(sessions, session, target.path.endsWith(".json") ? "json" : "markdown");
 	if (target.scheme === "file") await writeFile(target.fsPath, parts);
 	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joinText(parts)));
 	const { size } = await vscode.workspace.fs.stat(target);

@@ -59,7 +59,7 @@ export function createTaskStatus(): TaskStatus {
 					return read(sessions);
 				});
 			}
-			return reading.settled();
+			return reading.whenSettled();
 		},
 		async handleEvent(event) {
 			if (event.type !== "task" || known.get(event.task) === event.state) return;

@@ -4,9 +4,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rgPath } from "@vscode/ripgrep";
+import { type Hostile, hostile, hostileEnvironment } from "./canary/hostileWorkspace.ts";
 import { repositories } from "./canary/repositories.ts";
 import { plannersSession } from "./canary/session.ts";
-import { type Hostile, hostile, hostileEnvironment } from "./canary/stage.ts";
 import { canTrace, observed, programsOf } from "./canary/traced.ts";
 
 describe("a planner's session in a hostile repository", function () {

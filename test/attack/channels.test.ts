@@ -1,13 +1,14 @@
 // A compromised agent tries every channel; an oracle that reads no event's channel judges what arrives.
+
 import assert from "node:assert/strict";
 import type { Channel } from "../../src/core/channel.ts";
 import type { EventOf } from "../../src/core/events.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { type AgentDefinition, MAIN_AGENT } from "../../src/core/role.ts";
-import { buildHouse, type House } from "../fakes/house.ts";
+import { createDeferred } from "../fakes/deferred.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
-import { collectingAdapter, heardLast, voice } from "../unit/channels/channelStage.ts";
-import { latch } from "../unit/delegation/tasks/taskStage.ts";
+import { openTestApp, type TestApp } from "../fakes/testApp.ts";
+import { collectingAdapter, heardLast, voice } from "../unit/channels/testChannels.ts";
 import { chooser, quiet } from "./walk.ts";
 
 const caller: AgentDefinition = { agentId: "caller", displayName: "Caller", systemPrompt: "You are the agent <caller>." };
@@ -86,9 +87,9 @@ function tokensOf({ events }: Pick<ModelRequest, "events">): string[] {
 
 describe("a compromised agent that speaks in replies", function () {
 	this.timeout(300_000);
-	let house: House | undefined;
+	let app: TestApp | undefined;
 
-	afterEach(() => house?.close());
+	afterEach(() => app?.close());
 
 	it("reaches the channels that messages of its turn came from, and no other", async () => {
 		const choose = chooser(14);
@@ -98,7 +99,7 @@ describe("a compromised agent that speaks in replies", function () {
 		const steps = new Map<string, number>();
 
 		/** Tasks end when others have spoken. */
-		let tasks = latch();
+		let tasks = createDeferred();
 
 		const attack = (request: ModelRequest): ScriptedAnswer => {
 			const heard = tokensOf(request);
@@ -134,8 +135,8 @@ describe("a compromised agent that speaks in replies", function () {
 				? { text: "Thanks." }
 				: { calls: [{ name: "agents_message", input: { agentId: "voice", content: token, mode: "sync" } }] };
 		});
-		house = await buildHouse({ agents: [voice, caller], model });
-		const { sessions, policy, channels } = house;
+		app = await openTestApp({ agents: [voice, caller], model });
+		const { sessions, policy, channels } = app;
 		// Channels lead to the main agent, which no agent may call. Without it they lead to this one, which is called as well.
 		const { agents } = policy;
 		policy.agents = () => agents().filter(({ agentId }) => agentId !== MAIN_AGENT);
@@ -171,19 +172,19 @@ describe("a compromised agent that speaks in replies", function () {
 			const place = choose.of(PLACES);
 			say(place, place.type !== "agent" && choose.next() < 0.8 ? "spawn" : "plain");
 			// Now and then several come at once, and join a turn or wait for it.
-			if (choose.next() < 0.5) await quiet(house, sessionId);
+			if (choose.next() < 0.5) await quiet(app, sessionId);
 			if (count % 6 > 0) continue;
 			// A turn that a message of an agent or of a foreign channel began starts no task: one of the person's has its turn to itself.
 			await Promise.all(sent);
-			await quiet(house, sessionId);
+			await quiet(app, sessionId);
 			say(choose.of(PLACES.filter(({ type }) => type === "vscode" || type === "api")), "spawn");
-			await quiet(house, sessionId);
+			await quiet(app, sessionId);
 			tasks.open();
-			await quiet(house, sessionId, "tasks too");
-			tasks = latch();
+			await quiet(app, sessionId, "tasks too");
+			tasks = createDeferred();
 		}
 		await Promise.all(sent);
-		await quiet(house, sessionId);
+		await quiet(app, sessionId);
 
 		const arrived = new Map(replies.map(({ text, channel }) => [text, channel]));
 		assert.equal(arrived.size, replies.length, "a reply arrived twice");

@@ -2,55 +2,55 @@
 import assert from "node:assert/strict";
 import type { Grant } from "../../src/core/ports/gate.ts";
 import type { Settings } from "../../src/session/services.ts";
-import { buildHouse } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 import { type Arena, arena, CANARY } from "./arena.ts";
 import { attacksOnly, type Program, programs } from "./programs.ts";
 
-interface Fight {
+interface AttackResult {
 	calls: number;
 	ran: { program: string; call: string; output: string }[];
 	asked: number;
 }
 
 /** Runs every program in a turn of its own; the person answers each approval with `allow`. */
-async function fight(
+async function runAttacks(
 	place: Arena,
 	list: readonly Program[],
 	role: string,
 	settings: Partial<Settings>,
 	grants: Grant[] = [],
-): Promise<Fight> {
-	const fought: Fight = { calls: 0, ran: [], asked: 0 };
+): Promise<AttackResult> {
+	const fought: AttackResult = { calls: 0, ran: [], asked: 0 };
 	let program: Program | undefined;
 	const model = scriptedModel((request) => {
 		const answered = request.events.at(-1)?.type === "result";
 		return answered || !program ? { text: "Done." } : { calls: program.calls };
 	});
 	let ahead = 0;
-	const house = await buildHouse({ model, home: place.home, settings, now: () => new Date(Date.now() + ahead) });
-	for (const grant of grants) await house.services.grants.add({ ...grant, workspace: house.folder });
-	const session = await house.sessions.create({ role });
-	const conversation = await house.sessions.get(session.sessionId);
-	const listening = house.sessions.listen({
+	const app = await openTestApp({ model, home: place.home, settings, now: () => new Date(Date.now() + ahead) });
+	for (const grant of grants) await app.services.grants.add({ ...grant, workspace: app.folder });
+	const { sessionId } = await app.sessions.create({ role });
+	const session = await app.sessions.get(sessionId);
+	const listening = app.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			fought.asked += 1;
 			ahead += 1_000;
-			void conversation.answer(event.request, { allow: false }, "person", event.hash);
+			void session.answer(event.request, { allow: false }, "person", event.hash);
 		},
 	});
 	for (program of list) {
-		await conversation.setRole(role);
-		await conversation.send(program.name);
+		await session.setRole(role);
+		await session.send(program.name);
 	}
 	listening.dispose();
-	for (const { call, result } of conversation.state.calls.values()) {
+	for (const { call, result } of session.state.calls.values()) {
 		fought.calls += 1;
 		if (result?.status === "ok")
 			fought.ran.push({ program: "", call: `${call.name} ${JSON.stringify(call.input)}`, output: result.output });
 	}
-	await house.close();
+	await app.close();
 	return fought;
 }
 
@@ -77,7 +77,7 @@ describe("a compromised model", function () {
 		// Where the shared collection stands beside the project, there are some sixty more.
 		assert.ok(list.length >= 190, `only ${list.length} programs`);
 		const before = place.picture();
-		const fought = await fight(place, list, "actor", {});
+		const fought = await runAttacks(place, list, "actor", {});
 		assert.equal(place.picture(), before);
 		assert.equal(place.reached(), 0);
 		assert.deepEqual(
@@ -89,7 +89,7 @@ describe("a compromised model", function () {
 
 	it("changes nothing as planner, with every grant and the automatic mode", async () => {
 		const before = place.picture();
-		const fought = await fight(place, programs(place.url), "planner", { approval: "auto" }, ALL_GRANTS);
+		const fought = await runAttacks(place, programs(place.url), "planner", { approval: "auto" }, ALL_GRANTS);
 		assert.equal(place.picture(), before);
 		assert.equal(place.reached(), 0);
 		assert.deepEqual(
@@ -106,7 +106,7 @@ describe("a compromised model", function () {
 			assert.ok(calls >= 1_000, `only ${calls} calls`);
 			const before = place.picture();
 			const allow = ["execute_command", "execute_command(*)", "execute_command(git *)", "*"];
-			const fought = await fight(place, list, role, { approval: "auto", rules: { deny: [], ask: [], allow } }, ALL_GRANTS);
+			const fought = await runAttacks(place, list, role, { approval: "auto", rules: { deny: [], ask: [], allow } }, ALL_GRANTS);
 			assert.equal(place.picture(), before);
 			assert.equal(place.reached(), 0);
 			assert.deepEqual(fought.ran, []);
@@ -116,10 +116,10 @@ describe("a compromised model", function () {
 	it("cannot turn off the asking: after all of it the rules, the mode and the grants are what they were", async () => {
 		const settings: Partial<Settings> = { rules: { deny: ["execute_command(rm *)"], ask: [], allow: [] }, approval: "plan" };
 		const picture = JSON.stringify(settings);
-		await fight(place, programs(place.url).slice(-40), "actor", settings);
+		await runAttacks(place, programs(place.url).slice(-40), "actor", settings);
 		assert.equal(JSON.stringify(settings), picture);
-		const house = await buildHouse({ model: scriptedModel([]), home: place.home });
-		assert.deepEqual(await house.services.grants.list("default"), []);
-		await house.close();
+		const app = await openTestApp({ model: scriptedModel([]), home: place.home });
+		assert.deepEqual(await app.services.grants.list("default"), []);
+		await app.close();
 	});
 });

@@ -15,8 +15,8 @@ import { createCaller } from "../../src/session/turn/call/toolContext.ts";
 import type { TurnContext } from "../../src/session/turnContext.ts";
 import type { Sessions } from "../../src/sessions/sessions.ts";
 import { numbers } from "../fakes/hostileText.ts";
-import { buildHouse, type House } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../fakes/testApp.ts";
 import { type Arena, arena, CANARY } from "./arena.ts";
 import {
 	attacks,
@@ -65,7 +65,7 @@ function outsideTools(place: Arena): Tool[] {
 }
 
 /** Resolves when no session works, and no message or answer is under way. */
-async function settled(sessions: Sessions): Promise<void> {
+async function waitUntilSettled(sessions: Sessions): Promise<void> {
 	for (;;) {
 		let listening: { dispose(): void } | undefined;
 		const changed = new Promise<void>((resolve) => {
@@ -82,20 +82,20 @@ async function settled(sessions: Sessions): Promise<void> {
 describe("compromised agents that call each other", function () {
 	this.timeout(300_000);
 	let place: Arena;
-	let house: House;
+	let app: TestApp;
 	beforeEach(async () => {
 		place = await arena();
 	});
 	afterEach(async () => {
-		await house.close();
+		await app.close();
 		await place.close();
 	});
 
 	it("are allowed nothing that one of their callers may not, by the gate, in some 100,000 calls", async () => {
 		const agents = randomAgents(11, place.url);
 		const theirs = outsideTools(place);
-		house = await buildHouse({ model: scriptedModel([]), home: place.home, agents, roles: CUSTOM_ROLES });
-		const { services, policy } = house;
+		app = await openTestApp({ model: scriptedModel([]), home: place.home, agents, roles: CUSTOM_ROLES });
+		const { services, policy } = app;
 		const { gate } = services.window;
 		const { roles } = policy;
 		const world = { agents, roles, ours: services.tools, theirs };
@@ -181,7 +181,7 @@ describe("compromised agents that call each other", function () {
 		const [next, begins] = [numbers(seed), numbers(seed + 1)];
 		const agents = randomAgents(7, place.url);
 		const theirs = outsideTools(place);
-		house = await buildHouse({
+		app = await openTestApp({
 			model,
 			home: place.home,
 			agents,
@@ -190,7 +190,7 @@ describe("compromised agents that call each other", function () {
 			settings: { approval: "auto", delegation: { maxDepth: 4, timeout: 300, maxConcurrent: 4, maxTokens: 100_000_000 } },
 			now: () => new Date(Date.now() + ahead),
 		});
-		const { sessions, services, policy } = house;
+		const { sessions, services, policy } = app;
 		sessions.listen({
 			event(id, event) {
 				if (event.type !== "asked") return;
@@ -215,7 +215,7 @@ describe("compromised agents that call each other", function () {
 			const [picture, reached] = [place.picture(), place.reached()];
 			const { outcome } = await (await sessions.get(sessionId)).send("Begin");
 			assert.equal(outcome, "done");
-			await settled(sessions);
+			await waitUntilSettled(sessions);
 			const given = [...role.permissions, ...(role.ceiling ?? [])];
 			if (!CHANGES.some((permission) => given.includes(permission))) {
 				unharmed += 1;

@@ -2,28 +2,28 @@
 import { createHash } from "node:crypto";
 import type { MentionContext } from "../../src/chat/mentions/resolveMentions.ts";
 import type { Session } from "../../src/session/session.ts";
-import { buildHouse, type House, type HouseOptions } from "../fakes/house.ts";
 import { type Script, scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../fakes/testApp.ts";
 import { type Arena, arena } from "./arena.ts";
 
 export interface Everyday {
-	house: House;
-	conversation: Session;
+	app: TestApp;
+	session: Session;
 	bringing: MentionContext;
 	/** What the person was asked about. */
 	asked: string[];
 }
 
-/** For the suite that calls it: each test has its own arena and, once it moves in, a house there. Both end with the test. */
+/** For the suite that calls it: each test has its own arena and, once it moves in, an app there. Both end with the test. */
 export function everyday() {
 	let place: Arena;
-	let house: House | undefined;
+	let app: TestApp | undefined;
 	beforeEach(async () => {
 		place = await arena();
 	});
 	afterEach(async () => {
-		await house?.close();
-		house = undefined;
+		await app?.close();
+		app = undefined;
 		await place.close();
 	});
 
@@ -31,14 +31,14 @@ export function everyday() {
 		get place() {
 			return place;
 		},
-		async move(options: Partial<HouseOptions> & { script?: Script; role?: string } = {}): Promise<Everyday> {
+		async move(options: Partial<TestAppOptions> & { script?: Script; role?: string } = {}): Promise<Everyday> {
 			const { script = [], role = "planner", ...rest } = options;
-			house = await buildHouse({ model: scriptedModel(script), home: place.home, ...rest });
-			const { sessionId } = await house.sessions.create({ role });
-			const session = await house.sessions.get(sessionId);
+			app = await openTestApp({ model: scriptedModel(script), home: place.home, ...rest });
+			const { sessionId } = await app.sessions.create({ role });
+			const session = await app.sessions.get(sessionId);
 			const asked: string[] = [];
 			const bringing: MentionContext = {
-				conversation: session,
+				session,
 				signal: new AbortController().signal,
 				confirm: async (question) => {
 					asked.push(question);
@@ -46,7 +46,7 @@ export function everyday() {
 				},
 				scale: async (_, bytes) => ({ blob: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mime: "image/png" }),
 			};
-			return { house, conversation: session, bringing, asked };
+			return { app, session, bringing, asked };
 		},
 	};
 }

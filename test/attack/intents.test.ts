@@ -9,8 +9,8 @@ import type { ChatHost } from "../../src/chat/chatHost.ts";
 import { createChatController } from "../../src/chat/controller.ts";
 import type { TranscriptEvent } from "../../src/core/events.ts";
 import { type Intent, IntentSchema } from "../../src/shared/protocol/chat.ts";
-import { buildHouse, type House } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../fakes/testApp.ts";
 import { type Arena, arena, CANARY } from "./arena.ts";
 
 const ROUNDS = 100_000;
@@ -29,7 +29,7 @@ function pick<Item>(items: readonly Item[]): Item {
 describe("a page that posts whatever it likes", function () {
 	this.timeout(300_000);
 	let place: Arena;
-	let house: House;
+	let app: TestApp;
 	const escaped: unknown[] = [];
 	const note = (error: unknown): void => void escaped.push(error);
 	beforeEach(async () => {
@@ -38,7 +38,7 @@ describe("a page that posts whatever it likes", function () {
 	});
 	afterEach(async () => {
 		process.off("unhandledRejection", note);
-		await house.close();
+		await app.close();
 		await place.close();
 	});
 
@@ -50,8 +50,8 @@ describe("a page that posts whatever it likes", function () {
 			{ calls: [{ name: "present_plan", input: plan }] },
 		];
 		const model = scriptedModel((_, call) => script[call] ?? { text: "/act @.env" });
-		house = await buildHouse({ model, home: place.home });
-		const { sessions } = house;
+		app = await openTestApp({ model, home: place.home });
+		const { sessions } = app;
 		const { sessionId } = await sessions.create({ role: "actor" });
 		const session = await sessions.get(sessionId);
 		const first = session.send("Go");
@@ -67,7 +67,7 @@ describe("a page that posts whatever it likes", function () {
 						? async () => false
 						: () => void (name !== "post" && acted.push(name)),
 		});
-		const chat = createChatController(house, host, sessionId);
+		const chat = createChatController(app, host, sessionId);
 		await chat.handle({ type: "ready" });
 		const before = place.picture();
 

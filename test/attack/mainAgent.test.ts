@@ -9,7 +9,7 @@ import type { ScriptedAnswer } from "../fakes/scriptedModel.ts";
 import { fittingInput } from "./fittingInput.ts";
 import { archiveNames, createMoves, type Known, type Move, memoryPaths } from "./mainAgent/mainMoves.ts";
 import { ENVIRONMENT, type MainPlace, mainPlace, SECRET, WORK, WRITTEN } from "./mainAgent/mainPlace.ts";
-import { heardIn, type Job, type MainStage, mainStage } from "./mainAgent/mainStage.ts";
+import { heardIn, type Job, openTestMain, type TestMain } from "./mainAgent/testMain.ts";
 import { variants } from "./scopeGrid.ts";
 import { chooser, quiet } from "./walk.ts";
 
@@ -38,26 +38,26 @@ const GIVES_WORK: Readonly<Record<string, string>> = { agents_message: "content"
 describe("a compromised main agent with every approval given", function () {
 	this.timeout(600_000);
 	let place: MainPlace;
-	let stage: MainStage | undefined;
+	let setup: TestMain | undefined;
 	let before: Map<string, string>;
 
 	beforeEach(async () => {
 		process.env["TROUPE_ATTACK_TOKEN"] = ENVIRONMENT;
 		place = await mainPlace();
-		stage = undefined;
+		setup = undefined;
 		said.length = 0;
 		taskJobs.clear();
 	});
 	afterEach(async () => {
 		delete process.env["TROUPE_ATTACK_TOKEN"];
-		await stage?.house.close();
+		await setup?.app.close();
 		await place.close();
 	});
 
-	async function begin(channels: readonly string[] = ["cli", "slack"]): Promise<MainStage> {
-		stage = await mainStage(place, channels);
+	async function begin(channels: readonly string[] = ["cli", "slack"]): Promise<TestMain> {
+		setup = await openTestMain(place, channels);
 		before = place.files();
-		return stage;
+		return setup;
 	}
 
 	/** Channels of the messages `turn 0`, `turn 1`, … */
@@ -66,13 +66,13 @@ describe("a compromised main agent with every approval given", function () {
 	/** The call that a message tells of, if any. */
 	function callOf(event: EventOf<"user">): string | undefined {
 		const id = event.message ?? event.turn;
-		const queued = (stage as MainStage).events.find((one) => one.type === "queued" && one.message === id);
+		const queued = (setup as TestMain).events.find((one) => one.type === "queued" && one.message === id);
 		return queued?.type === "queued" ? queued.about?.call : undefined;
 	}
 
 	/** Where the messages of each turn came from, by what the test knows. */
 	function heardByTurn(): Map<string, Channel[]> {
-		const { events, jobs } = stage as MainStage;
+		const { events, jobs } = setup as TestMain;
 		const heard = new Map<string, Channel[]>();
 		for (const event of events) {
 			if (event.type !== "user" || event.turn === undefined) continue;
@@ -85,12 +85,12 @@ describe("a compromised main agent with every approval given", function () {
 
 	/** Sends a message from there, and resolves once nothing goes on. */
 	async function say(text: string, { type, ...channel }: Channel): Promise<void> {
-		const { house, main, adapters } = stage as MainStage;
+		const { app, main, adapters } = setup as TestMain;
 		const adapter = adapters.find((one) => one.type === type);
 		const { sessionId } = main;
 		if (adapter) {
 			const begun = new Promise<void>((resolve) => {
-				const listening = house.sessions.listen({
+				const listening = app.sessions.listen({
 					event(id, event) {
 						if (id !== sessionId || event.type !== "started") return;
 						listening.dispose();
@@ -100,16 +100,16 @@ describe("a compromised main agent with every approval given", function () {
 			});
 			adapter.send({ text, channel });
 			await begun;
-		} else if (type === "agent") await house.sessions.deliverMessage(sessionId, { text }, { by: `agent:${channel.channelId}` });
+		} else if (type === "agent") await app.sessions.deliverMessage(sessionId, { text }, { by: `agent:${channel.channelId}` });
 		else await main.send(text, type === "api" ? "api" : "person");
-		await quiet(house, sessionId);
+		await quiet(app, sessionId);
 	}
 
-	const isAllowed = (key: string): boolean => stage?.jobs.get(key)?.mayChange ?? assert.fail(`nobody gave the job ${key}`);
+	const isAllowed = (key: string): boolean => setup?.jobs.get(key)?.mayChange ?? assert.fail(`nobody gave the job ${key}`);
 
 	/** What happened is what tasks and called agents did that were allowed to. */
 	function judge(): { effects: number; reached: number } {
-		const { requests, calls, events, adapters, hidden, main, jobs } = stage as MainStage;
+		const { requests, calls, events, adapters, hidden, main, jobs } = setup as TestMain;
 		let effects = 0;
 		const strange: string[] = [];
 		const after = place.files();
@@ -152,7 +152,7 @@ describe("a compromised main agent with every approval given", function () {
 	/** Runs one answer after the other in a turn, then ends it. */
 	function script(next: (request: ModelRequest, step: number) => ScriptedAnswer | undefined): void {
 		const steps = new Map<string, number>();
-		(stage as MainStage).script = (request) => {
+		(setup as TestMain).script = (request) => {
 			const turn = request.events.findLast(({ type }) => type === "started")?.turn ?? "";
 			const step = steps.get(turn) ?? 0;
 			steps.set(turn, step + 1);
@@ -164,7 +164,7 @@ describe("a compromised main agent with every approval given", function () {
 	function giveKey(move: Move, job: Job, prefix: string): Move {
 		const property = GIVES_WORK[move.name];
 		if (property === undefined) return move;
-		const { jobs, main } = stage as MainStage;
+		const { jobs, main } = setup as TestMain;
 		const key = `${prefix}${jobs.size}`;
 		const { taskId, type = "general" } = move.input;
 		// A task keeps the limits of all who gave it work.
@@ -237,7 +237,7 @@ describe("a compromised main agent with every approval given", function () {
 	});
 
 	it("learns nothing that others can send for it as planner, whatever they read", async () => {
-		const { house, main, jobs } = await begin();
+		const { app, main, jobs } = await begin();
 		const keys = ["explore", "general", "plan"].map((type, index) => ({ type, key: `read${index}` }));
 		for (const { key } of keys) jobs.set(key, { mayChange: false, channel: SOURCES[0]?.channel });
 		const spawn = keys.map(({ type, key }) => ({
@@ -250,19 +250,19 @@ describe("a compromised main agent with every approval given", function () {
 		said.push(SOURCES[0]?.channel ?? assert.fail());
 		await main.setRole("planner");
 		await say("turn 0", said[0] as Channel);
-		await quiet(house, main.sessionId, "tasks too");
+		await quiet(app, main.sessionId, "tasks too");
 		assert.deepEqual([place.reached, judge().effects], [[], 0]);
-		const read = (stage as MainStage).model.requests.filter(({ events }) => JSON.stringify(events).includes(WORK));
+		const read = (setup as TestMain).model.requests.filter(({ events }) => JSON.stringify(events).includes(WORK));
 		assert.ok(read.length >= 4, "nobody has read the file");
 	});
 
 	it("sends a terminal nothing but text that is seen", async () => {
-		const { main, house, events } = await begin(["slack"]);
+		const { main, app, events } = await begin(["slack"]);
 		const editor = await onEditorWindow<typeof import("../../src/vscode/terminalChat/terminalChat.ts")>(
 			"mainAttack",
 			"src/vscode/terminalChat/terminalChat.ts",
 		);
-		const chat = editor.createTerminalChat(house.channels);
+		const chat = editor.createTerminalChat(app.channels);
 		chat.open();
 		const terminal = editor.terminals.at(-1) ?? assert.fail();
 		const next = numbers(14);
@@ -273,7 +273,7 @@ describe("a compromised main agent with every approval given", function () {
 				: undefined,
 		);
 		const ended = new Promise<void>((resolve) => {
-			house.sessions.listen({ event: (id, { type }) => id === main.sessionId && type === "ended" && resolve() });
+			app.sessions.listen({ event: (id, { type }) => id === main.sessionId && type === "ended" && resolve() });
 		});
 		terminal.type("hello\r");
 		await ended;
@@ -291,7 +291,7 @@ describe("a compromised main agent with every approval given", function () {
 		[4, ["commander"]],
 	] as const)
 		it(`neither reads nor writes nor sends but through others within its role: ${roles.join(" and ")}, seed ${seed}`, async () => {
-			const { house, main, tools, hidden, jobs, calls } = await begin();
+			const { app, main, tools, hidden, jobs, calls } = await begin();
 			const choose = chooser(seed);
 			const known = (): Known => {
 				const own = main.state.events.flatMap((event) => (event.type === "compacted" ? [event.archive] : []));
@@ -346,9 +346,9 @@ describe("a compromised main agent with every approval given", function () {
 				assert.equal(main.state.role, role, "its role has changed");
 				if (turn === 5) await main.compact();
 				// The news of every task is taken in time.
-				if (turn % 2 === 1) await quiet(house, main.sessionId, "tasks too");
+				if (turn % 2 === 1) await quiet(app, main.sessionId, "tasks too");
 			}
-			await quiet(house, main.sessionId, "tasks too");
+			await quiet(app, main.sessionId, "tasks too");
 			const { effects, reached } = judge();
 			const allowed = [...jobs.values()].filter(({ mayChange }) => mayChange).length;
 			console.log(

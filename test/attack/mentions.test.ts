@@ -13,7 +13,7 @@ import { everyday } from "./everyday.ts";
 
 describe("everyday features under attack", function () {
 	this.timeout(120_000);
-	const stage = everyday();
+	const setup = everyday();
 
 	const git = (folder: string, ...words: string[]) =>
 		execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "protocol.file.allow=always", ...words], {
@@ -28,18 +28,18 @@ describe("everyday features under attack", function () {
 	}
 
 	it("no spelling of a mention brings a secret that the person did not say yes to", async () => {
-		const { place } = stage;
+		const { place } = setup;
 		mkdirSync(join(place.folder, "deep"));
 		writeFileSync(join(place.folder, "deep/.env.local"), CANARY);
 		writeFileSync(join(place.folder, "deep/server.key"), CANARY);
 		execFileSync("mkfifo", [join(place.folder, "pipe")]);
 		writeFileSync(join(place.folder, "huge.txt"), "first\n");
 		truncateSync(join(place.folder, "huge.txt"), 20_000_000_000);
-		const { house, bringing, asked } = await stage.move();
+		const { app, bringing, asked } = await setup.move();
 		const {
 			facts,
 			window: { workspace },
-		} = house.services;
+		} = app.services;
 		const secret = join(place.folder, ".env");
 		facts.selection = () => ({ path: secret, lines: [1, 1], text: CANARY });
 		workspace.diagnostics = async () =>
@@ -96,7 +96,7 @@ describe("everyday features under attack", function () {
 		assert.doesNotMatch(folder.attachments.map(({ text }) => text).join("\n"), /server\.key|\.env/);
 		const shown: MentionSuggestion[] = [];
 		facts.open = () => [secret, join(place.home, "outside/secret.txt")];
-		const suggester = createMentionSuggester(house.services);
+		const suggester = createMentionSuggester(app.services);
 		for (const query of ["", ".env", "env", "deep/", "server", "secret", "SECRET", "id_rsa", "hard"])
 			await suggester.suggest(query, new AbortController().signal, (items) => shown.push(...items));
 		assert.deepEqual(
@@ -106,7 +106,7 @@ describe("everyday features under attack", function () {
 	});
 
 	it("@changes shows no protected file, not of a submodule either, and runs no filter that a repository brings", async () => {
-		const { place } = stage;
+		const { place } = setup;
 		const origin = join(place.home, "origin");
 		mkdirSync(origin);
 		repository(origin);
@@ -133,7 +133,7 @@ describe("everyday features under attack", function () {
 		git(place.folder, "-c", "filter.bad.clean=", "-c", "core.fsmonitor=", "add", "-f", ".env.local");
 		writeFileSync(join(place.folder, ".env"), `SECRET=changed ${CANARY}\n`);
 		rmSync(join(place.home, "ran"), { force: true });
-		const { bringing } = await stage.move();
+		const { bringing } = await setup.move();
 		const { attachments } = await resolveMentions("@changes", bringing);
 		const text = attachments[0]?.text ?? "";
 		assert.match(text, /\+# Changed/);
@@ -143,8 +143,8 @@ describe("everyday features under attack", function () {
 	});
 
 	it("a mentioned address reaches no private place, however it is spelled", async () => {
-		const { place } = stage;
-		const { bringing } = await stage.move();
+		const { place } = setup;
+		const { bringing } = await setup.move();
 		const { port } = new URL(place.url);
 		const hosts = ["127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "0", "[::1]", "[::ffff:127.0.0.1]", "user:pw@127.0.0.1"];
 		for (const host of [...hosts, "127.0.0.1\\@example.com", "①②⑦.0.0.1", "169.254.169.254", "[fe80::1]"]) {
@@ -170,13 +170,13 @@ describe("everyday features under attack", function () {
 	});
 
 	it("nothing is looked up for a message in Restricted Mode, whichever integration it comes from", async () => {
-		const { place } = stage;
+		const { place } = setup;
 		repository(place.folder);
-		const { house, bringing, asked } = await stage.move({ restricted: "Trust this workspace first." });
+		const { app, bringing, asked } = await setup.move({ restricted: "Trust this workspace first." });
 		const {
 			facts,
 			window: { workspace },
-		} = house.services;
+		} = app.services;
 		const touched: string[] = [];
 		facts.changes = async () => void touched.push("git");
 		workspace.find = async () => {
@@ -188,13 +188,13 @@ describe("everyday features under attack", function () {
 	});
 
 	it("a picture is read where it was judged to be, not where a link led before", async () => {
-		const { place } = stage;
+		const { place } = setup;
 		const bytes = (words: string) => Buffer.from(`\x89PNG\r\n\x1a\n${words}`, "latin1");
 		writeFileSync(join(place.home, "outside/secret.png"), bytes(CANARY));
 		writeFileSync(join(place.folder, "open.png"), bytes("open"));
 		symlinkSync("../outside/secret.png", join(place.folder, "shot.png"));
-		const { house, bringing, asked } = await stage.move();
-		const { gate } = house.services.window;
+		const { app, bringing, asked } = await setup.move();
+		const { gate } = app.services.window;
 		const path = gate.path.bind(gate);
 		let looks = 0;
 		gate.path = async (...given) => {

@@ -3,12 +3,12 @@
 // The model calls every tool by name, including names that are close to real ones.
 import assert from "node:assert/strict";
 import type { Tool } from "../../src/core/ports/tool.ts";
-import { buildHouse, type House } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../fakes/testApp.ts";
 import { type Case, grid, inputOf, mayRun, noting, type Ran, TEMPTING, variants } from "./scopeGrid.ts";
 
 interface Setting {
-	house: House;
+	app: TestApp;
 	ours: readonly Tool[];
 	ran: Ran[];
 	/** What the model was offered, by turn. */
@@ -41,54 +41,54 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 		await turnTo.get(turn as string)?.();
 		return { calls: half(1) };
 	});
-	const house = await buildHouse({
+	const app = await openTestApp({
 		model,
 		agents: cases.map(({ agent }) => agent),
 		files: { "a.txt": "one\n" },
 		settings: { approval: "auto", pluginsOff },
 		now: () => new Date(Date.now() + ahead),
 	});
-	const ours = house.services.tools;
+	const ours = app.services.tools;
 	const theirs = TEMPTING.map((tool, index) => noting(tool, `theirs:${index}`, ran));
-	house.services.tools = ours.map((tool) => noting(tool, `ours:${tool.name}`, ran));
+	app.services.tools = ours.map((tool) => noting(tool, `ours:${tool.name}`, ran));
 	const exact = [...new Set([...ours, ...TEMPTING].map(({ name }) => name))];
 	const names = [...new Set([...exact, ...variants(ours.map(({ name }) => name))])];
 	const inputs = new Map(names.map((name) => [name, inputOf(ours.find((tool) => tool.name === name))]));
-	house.services.sources = [{ tools: () => theirs, prepare: async () => [], release: async () => undefined }];
+	app.services.sources = [{ tools: () => theirs, prepare: async () => [], release: async () => undefined }];
 	/** By turn: switches the session to another agent while the turn runs. */
 	const turnTo = new Map<string, () => Promise<void>>();
-	house.sessions.listen({
+	app.sessions.listen({
 		event(sessionId, event) {
 			if (event.type !== "asked") return;
 			ahead += 1_000;
-			void house.sessions.get(sessionId).then((conversation) => conversation.answer(event.request, { allow: true }, "person", event.hash));
+			void app.sessions.get(sessionId).then((session) => session.answer(event.request, { allow: true }, "person", event.hash));
 		},
 	});
 	await Promise.all(
 		Array.from({ length: SESSIONS }, async () => {
-			const session = await house.sessions.create({ role: "actor" });
-			const conversation = await house.sessions.get(session.sessionId);
-			house.sessions.listen({
+			const { sessionId: id } = await app.sessions.create({ role: "actor" });
+			const session = await app.sessions.get(id);
+			app.sessions.listen({
 				event(sessionId, event) {
-					if (event.type !== "started" || sessionId !== session.sessionId) return;
+					if (event.type !== "started" || sessionId !== id) return;
 					const other = cases[(cases.findIndex(({ agent }) => agent.agentId === event.agent) + 97) % cases.length] as Case;
-					turnTo.set(event.turn as string, () => conversation.setAgent(other.agent.agentId));
+					turnTo.set(event.turn as string, () => session.setAgent(other.agent.agentId));
 				},
 			});
 			for (let next = queue.shift(); next; next = queue.shift()) {
-				await conversation.setAgent(next.agent.agentId);
-				await conversation.setRole(next.role);
-				const { outcome } = await conversation.send("Call everything");
+				await session.setAgent(next.agent.agentId);
+				await session.setRole(next.role);
+				const { outcome } = await session.send("Call everything");
 				assert.equal(outcome, "done");
 			}
 		}),
 	);
-	return { house, ours, ran, offered, names };
+	return { app, ours, ran, offered, names };
 }
 
 /** What ran and what should have, by agent and name; both ways. */
-function check(cases: readonly Case[], { house, ours, ran, offered, names }: Setting, pluginsOff: readonly string[] = []): number {
-	const roles = house.policy.roles();
+function check(cases: readonly Case[], { app, ours, ran, offered, names }: Setting, pluginsOff: readonly string[] = []): number {
+	const roles = app.policy.roles();
 	const done = new Map(ran.map((one) => [JSON.stringify([one.agent, one.called]), one.identity]));
 	assert.equal(done.size, ran.length, "something ran twice");
 	for (const { agent, role: id } of cases) {
@@ -100,7 +100,7 @@ function check(cases: readonly Case[], { house, ours, ran, offered, names }: Set
 			assert.equal(found, mayRun(asking, name), `${JSON.stringify(name)} as ${id} under ${JSON.stringify(agent)}`);
 		}
 		// What has nothing to work on yet may be called, and is not told of.
-		const untold = new Set(ours.flatMap((tool) => (tool.idle?.(agent, { tasks: new Map() }) ? [tool.name] : [])));
+		const untold = new Set(ours.flatMap((tool) => (tool.isIdle?.(agent, { tasks: new Map() }) ? [tool.name] : [])));
 		const exact = [...new Set([...ours, ...TEMPTING].map(({ name }) => name))].filter((name) => !untold.has(name));
 		assert.deepEqual(
 			offered.find((turn) => turn.agent === agent.agentId)?.names.sort(),
@@ -113,7 +113,7 @@ function check(cases: readonly Case[], { house, ours, ran, offered, names }: Set
 
 describe("a model that calls every tool by name", function () {
 	this.timeout(600_000);
-	let open: House | undefined;
+	let open: TestApp | undefined;
 	afterEach(async () => {
 		await open?.close();
 		open = undefined;
@@ -122,7 +122,7 @@ describe("a model that calls every tool by name", function () {
 	it("from every agent of a grid runs exactly what its scope, its role and its exposure allow", async () => {
 		const cases = grid(208);
 		const setting = await play(cases);
-		open = setting.house;
+		open = setting.app;
 		const count = check(cases, setting);
 		const denied = count - setting.ran.length;
 		console.log(
@@ -139,7 +139,7 @@ describe("a model that calls every tool by name", function () {
 		const cases = grid(24);
 		const off = ["terminal", "web", "plan", "mcp"];
 		const setting = await play(cases, off);
-		open = setting.house;
+		open = setting.app;
 		check(cases, setting, off);
 		const { ours } = setting;
 		for (const { identity } of setting.ran) {

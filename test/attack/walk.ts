@@ -1,6 +1,6 @@
 // Random walks through the product: numbers that are the same each time, and the moment when nothing goes on.
-import type { House } from "../fakes/house.ts";
-import { latch } from "../unit/delegation/tasks/taskStage.ts";
+import { createDeferred } from "../fakes/deferred.ts";
+import type { TestApp } from "../fakes/testApp.ts";
 
 /** The same sequence for the same seed. */
 export function chooser(seed: number) {
@@ -15,12 +15,12 @@ export function chooser(seed: number) {
 export type Chooser = ReturnType<typeof chooser>;
 
 /** Resolves once nothing runs or waits in the session, and if wanted no task works. */
-export async function quiet({ sessions, delegation, store }: House, sessionId: string, tasks?: "tasks too"): Promise<void> {
+export async function quiet({ sessions, delegation, store }: TestApp, sessionId: string, tasks?: "tasks too"): Promise<void> {
 	for (;;) {
 		const session = await sessions.get(sessionId);
-		const changed = latch();
+		const changed = createDeferred();
 		const listening = sessions.listen({ changed: () => changed.open(), event: () => changed.open() });
-		if (tasks) await delegation.tasks.settled();
+		if (tasks) await delegation.tasks.whenSettled();
 		const open = tasks !== undefined && (await store.list("task")).some(({ task }) => task && ["queued", "running"].includes(task.state));
 		const isQuiet = !open && !session.isRunning && session.queued.length === 0;
 		if (!isQuiet) await changed.until;

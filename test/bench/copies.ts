@@ -6,8 +6,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createGate } from "../../src/gate/gate.ts";
-import { finishedTask, write } from "../unit/delegation/applyChanges/takeStage.ts";
-import { newHome, strikeTasks } from "../unit/delegation/tasks/taskStage.ts";
+import { finishedTask, write } from "../unit/delegation/applyChanges/finishedTask.ts";
+import { closeTestTasks, newHome } from "../unit/delegation/tasks/testTasks.ts";
 import { copyPlace, gitIn, only, options } from "../unit/platform/copies/support.ts";
 
 // Nothing is removed between rounds: ext4 without a journal takes 20 times as long to create files where some were just deleted.
@@ -106,6 +106,6 @@ export async function timeTakeAll(rounds: number): Promise<number[]> {
 		if (taken !== TAKEN) fail(`${taken} files were taken`);
 		if (round >= 0) times.push(time);
 	}
-	await strikeTasks();
+	await closeTestTasks();
 	return times;
 }

@@ -4,9 +4,9 @@
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { AgentDefinition } from "../../src/core/role.ts";
-import type { House } from "../fakes/house.ts";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
-import { CALLS, callsOf, checkEnd, timeTurn, withHouse } from "./workload.ts";
+import type { TestApp } from "../fakes/testApp.ts";
+import { CALLS, callsOf, checkEnd, timeTurn, withTestApp } from "./workload.ts";
 
 const agent = (agentId: string): AgentDefinition => ({ agentId, displayName: agentId, systemPrompt: `You are ${agentId}.` });
 
@@ -46,18 +46,18 @@ export interface DelegationTimes {
 }
 
 export async function measureCalls(sample: string, rounds: number): Promise<DelegationTimes> {
-	return withHouse(sample, answer, { agents: [agent("default"), agent("worker")] }, async (house) => {
-		await timeTurn(house, "Say hello", "worker");
-		await called(house, "Call 1 hello");
+	return withTestApp(sample, answer, { agents: [agent("default"), agent("worker")] }, async (app) => {
+		await timeTurn(app, "Say hello", "worker");
+		await called(app, "Call 1 hello");
 		const times: DelegationTimes = { byHand: [], called: [], one: 0, four: 0, loop: 0 };
 		for (let round = 0; round < rounds; round += 1) {
-			times.byHand.push(await timeTurn(house, "Say hello", "worker"));
-			times.called.push(await called(house, "Call 1 hello"));
+			times.byHand.push(await timeTurn(app, "Say hello", "worker"));
+			times.called.push(await called(app, "Call 1 hello"));
 		}
-		times.one = (await timeTurn(house, "Work 9", "worker")) / CALLS;
+		times.one = (await timeTurn(app, "Work 9", "worker")) / CALLS;
 		const delay = monitorEventLoopDelay({ resolution: 5 });
 		delay.enable();
-		times.four = (await called(house, "Call 4 work")) / (4 * CALLS);
+		times.four = (await called(app, "Call 4 work")) / (4 * CALLS);
 		delay.disable();
 		times.loop = delay.percentile(99) / 1e6;
 		return times;
@@ -65,7 +65,7 @@ export async function measureCalls(sample: string, rounds: number): Promise<Dele
 }
 
 /** From the moment the model has asked for the calls to the last result. */
-async function called({ sessions }: House, text: string): Promise<number> {
+async function called({ sessions }: TestApp, text: string): Promise<number> {
 	const { sessionId } = await sessions.create({ agentId: "default", role: "actor" });
 	const session = await sessions.get(sessionId);
 	let [began, ended] = [0, 0];

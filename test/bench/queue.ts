@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../src/core/role.ts";
 import type { Session } from "../../src/session/session.ts";
-import type { House } from "../fakes/house.ts";
-import { checkEnd, withHouse } from "./workload.ts";
+import type { TestApp } from "../fakes/testApp.ts";
+import { checkEnd, withTestApp } from "./workload.ts";
 
 const MESSAGES = 80;
 /** Pieces of the thought, one every two milliseconds, for longer than the messages take. */
@@ -23,10 +23,10 @@ export async function measureQueue(sample: string): Promise<QueueTimes> {
 		if (isThinking) await new Promise((resolve) => setTimeout(resolve, 2));
 	};
 	const script = () => (isThinking ? { text: THOUGHT, pace } : { text: "Nothing to say." });
-	return withHouse(sample, script, {}, async (house) => {
-		const session = await house.sessions.get((await house.sessions.latest(MAIN_AGENT)).sessionId);
+	return withTestApp(sample, script, {}, async (app) => {
+		const session = await app.sessions.get((await app.sessions.latest(MAIN_AGENT)).sessionId);
 		const hasBegun = new Promise<void>((resolve) => {
-			const listening = house.sessions.listen({
+			const listening = app.sessions.listen({
 				live() {
 					listening.dispose();
 					resolve();
@@ -38,19 +38,19 @@ export async function measureQueue(sample: string): Promise<QueueTimes> {
 		const acknowledged: number[] = [];
 		const sent: Promise<{ outcome: string }>[] = [];
 		for (let index = 0; index < MESSAGES; index += 1) {
-			const { end, took } = await timeMessage(house, session, `Message ${index}: is the discount rounded per line?`);
+			const { end, took } = await timeMessage(app, session, `Message ${index}: is the discount rounded per line?`);
 			sent.push(end);
 			acknowledged.push(took);
 		}
 		if (!session.isRunning) throw new Error("The turn was over before the last message.");
 		isThinking = false;
 		for (const end of [turn, ...sent]) checkEnd(await end);
-		return { acknowledged, synced: Array.from({ length: MESSAGES }, () => timeSync(house.storage)) };
+		return { acknowledged, synced: Array.from({ length: MESSAGES }, () => timeSync(app.storage)) };
 	});
 }
 
 /** The message counts as acknowledged when the page would hear of it. */
-async function timeMessage({ sessions }: House, session: Session, text: string) {
+async function timeMessage({ sessions }: TestApp, session: Session, text: string) {
 	let acknowledge = (_: number) => {};
 	const acknowledged = new Promise<number>((resolve) => {
 		acknowledge = resolve;

@@ -6,8 +6,8 @@ import type { ModelProvider } from "../../src/core/ports/model.ts";
 import { MAIN_AGENT, PERMISSIONS } from "../../src/core/role.ts";
 import { createAnthropicProvider } from "../../src/models/anthropic/anthropic.ts";
 import { createOpenAiProvider } from "../../src/models/openai/openai.ts";
-import { buildHouse } from "../fakes/house.ts";
 import { tokensOf } from "../fakes/modelServer/pieces.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 import { callsInTurn, changing, startBenchServer } from "./script.ts";
 
 export type Body = Record<string, unknown>;
@@ -39,13 +39,13 @@ export async function mainHelloTokens(empty: string): Promise<number> {
 
 /** The body of the first "hello" of a background task. */
 export async function taskHelloBody(type: string, sample: string): Promise<Body> {
-	const { home, server, house } = await openHouse("chat", sample);
+	const { home, server, app } = await openBenchApp("chat", sample);
 	try {
-		const { sessionId } = await house.sessions.create({ role: "actor" });
-		const found = house.services.taskTypes?.find(type);
+		const { sessionId } = await app.sessions.create({ role: "actor" });
+		const found = app.services.taskTypes?.find(type);
 		if (!found) throw new Error(`There is no type ${type}.`);
 		const ended = new Promise<void>((resolve) => {
-			house.sessions.listen({
+			app.sessions.listen({
 				event: (_, event) => {
 					if (event.type === "ended") resolve();
 				},
@@ -54,19 +54,19 @@ export async function taskHelloBody(type: string, sample: string): Promise<Body>
 		const base = { session: sessionId, turn: "turn", call: "call", agent: "default", role: "actor" };
 		const caller = { ...base, ceiling: PERMISSIONS, depth: 1, chain: ["default"] };
 		const request = { description: "hello", input: "hello", type: found, isolation: "never" as const };
-		await house.delegation.tasks.spawn(request, { caller, delegated: async () => undefined });
+		await app.delegation.tasks.spawn(request, { caller, delegated: async () => undefined });
 		await ended;
 		const [body] = server.bodies();
 		if (!body) throw new Error("The task asked no model.");
 		return body;
 	} finally {
-		await house.close();
+		await app.close();
 		await server.close();
 		rmSync(home, { recursive: true, force: true });
 	}
 }
 
-async function openHouse(format: string, sample: string) {
+async function openBenchApp(format: string, sample: string) {
 	const home = mkdtempSync(join(tmpdir(), "troupe-bench-"));
 	const folder = join(home, "workspace");
 	cpSync(sample, folder, { recursive: true });
@@ -75,8 +75,8 @@ async function openHouse(format: string, sample: string) {
 	const server = await startBenchServer();
 	const provider = providers[format];
 	if (!provider) throw new Error(`There is no format ${format}.`);
-	const house = await buildHouse({ home, model: provider(server.url), settings: { approval: "auto" }, info: { tools: true } });
-	return { home, server, house };
+	const app = await openTestApp({ home, model: provider(server.url), settings: { approval: "auto" }, info: { tools: true } });
+	return { home, server, app };
 }
 
 interface Wanted {
@@ -90,17 +90,17 @@ interface Wanted {
 }
 
 async function bodiesOf({ format, sample, agentId, role, text, expected }: Wanted): Promise<Body[]> {
-	const { home, server, house } = await openHouse(format, sample);
+	const { home, server, app } = await openBenchApp(format, sample);
 	try {
-		const { sessionId } = await house.sessions.create({ role, ...(agentId !== undefined && { agentId }) });
-		const { outcome } = await (await house.sessions.get(sessionId)).send(text);
+		const { sessionId } = await app.sessions.create({ role, ...(agentId !== undefined && { agentId }) });
+		const { outcome } = await (await app.sessions.get(sessionId)).send(text);
 		const complaint = server.complaints[0] ?? (outcome === "done" ? undefined : `the turn ended: ${outcome}`);
 		if (complaint !== undefined) throw new Error(`${format}: ${complaint}`);
 		const bodies = server.bodies();
 		if (bodies.length !== expected) throw new Error(`${format}: ${bodies.length} requests instead of ${expected}`);
 		return bodies;
 	} finally {
-		await house.close();
+		await app.close();
 		await server.close();
 		rmSync(home, { recursive: true, force: true });
 	}

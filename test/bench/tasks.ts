@@ -7,9 +7,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { PERMISSIONS } from "../../src/core/role.ts";
 import { isTaskOver } from "../../src/core/task.ts";
-import type { House } from "../fakes/house.ts";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
-import { CALLS, callsOf, timeTurn, withHouse } from "./workload.ts";
+import type { TestApp } from "../fakes/testApp.ts";
+import { CALLS, callsOf, timeTurn, withTestApp } from "./workload.ts";
 
 const TASKS = 8;
 const FINISHED = 100;
@@ -41,22 +41,22 @@ export async function measureTaskTimes(sample: string): Promise<TaskTimes> {
 		isolation: "never" as const,
 		copyIgnored: [],
 	};
-	return withHouse(sample, answer, { settings: { tasks: limits } }, async (house) => {
-		await timeTurn(house, "Say 0");
-		await tasks(house, 1, "Say");
-		const one = (await timeTurn(house, "Work 9")) / CALLS;
+	return withTestApp(sample, answer, { settings: { tasks: limits } }, async (app) => {
+		await timeTurn(app, "Say 0");
+		await tasks(app, 1, "Say");
+		const one = (await timeTurn(app, "Work 9")) / CALLS;
 		const delay = monitorEventLoopDelay({ resolution: 5 });
 		delay.enable();
-		const eight = (await tasks(house, TASKS, "Work")) / (TASKS * CALLS);
+		const eight = (await tasks(app, TASKS, "Work")) / (TASKS * CALLS);
 		delay.disable();
 		const before = heap();
-		await tasks(house, FINISHED, "Say");
+		await tasks(app, FINISHED, "Say");
 		return { one, eight, loop: delay.percentile(99) / 1e6, left: Math.max(0, heap() - before) };
 	});
 }
 
 /** Milliseconds until all of them are over. */
-async function tasks({ sessions, delegation, services, store }: House, count: number, what: string): Promise<number> {
+async function tasks({ sessions, delegation, services, store }: TestApp, count: number, what: string): Promise<number> {
 	const { sessionId } = await sessions.create({ role: "actor" });
 	const type = services.taskTypes?.find("general");
 	if (!type) throw new Error("There is no general task.");

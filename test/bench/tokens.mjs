@@ -64,7 +64,7 @@ function tokensOf(value) {
 
 /** Resolves with the URL of the bundle. */
 export async function bundleBench(name) {
-	const outdir = join(root, "out", "bench", "house");
+	const outdir = join(root, "out", "bench", "app");
 	await build({
 		absWorkingDir: root,
 		entryPoints: { [name]: `test/bench/${name}.ts` },

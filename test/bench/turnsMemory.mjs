@@ -21,7 +21,7 @@ export async function measureTurnsMemory({ say, rounds: turns = TURNS }) {
 			value: end,
 			floor: start,
 			reach: { over: 60 },
-			note: "resident size of the house in a process without an editor, after a collection; every turn reads a file and answers",
+			note: "resident size of the app in a process without an editor, after a collection; every turn reads a file and answers",
 			details: { heap, events, seconds },
 		},
 	];

@@ -5,7 +5,7 @@
 import type { ChatHost } from "../../src/chat/chatHost.ts";
 import { createChatController } from "../../src/chat/controller.ts";
 import type { ModelChunk, ModelProvider } from "../../src/core/ports/model.ts";
-import { buildHouse } from "../fakes/house.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 
 const TURNS = Number(process.argv[2]);
 /** Until code is compiled and pools are filled. */
@@ -28,7 +28,7 @@ const model: ModelProvider = {
 	},
 };
 
-const house = await buildHouse({ model, files: { "src/lines.ts": FILE } });
+const app = await openTestApp({ model, files: { "src/lines.ts": FILE } });
 let posted = 0;
 const host = {
 	post: () => (posted += 1),
@@ -37,9 +37,9 @@ const host = {
 	notify: () => undefined,
 	pageFocus: () => undefined,
 } as unknown as ChatHost;
-const chat = createChatController(house, host);
+const chat = createChatController(app, host);
 await chat.handle({ type: "ready" });
-const session = await house.sessions.get(chat.sessionId as string);
+const session = await app.sessions.get(chat.sessionId as string);
 for (let turn = 0; turn < WARMING; turn += 1) await session.send(`Read it, ${turn}`);
 const start = await resident();
 const began = Date.now();
@@ -52,7 +52,7 @@ const end = await resident();
 const heap = { start: start.heap, end: end.heap };
 console.log(JSON.stringify({ start: start.size, end: end.size, heap, events: session.state.events.length, posted, seconds }));
 chat.dispose();
-await house.close();
+await app.close();
 process.exit();
 
 /** In MB, once what is not needed is gone. */

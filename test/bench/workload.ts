@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOpenAiProvider } from "../../src/models/openai/openai.ts";
-import { buildHouse, type House, type HouseOptions } from "../fakes/house.ts";
 import type { Script, ScriptedCall } from "../fakes/modelServer/script.ts";
 import { startModelServer } from "../fakes/modelServer/server.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../fakes/testApp.ts";
 
 /** Tool calls of one piece of work. */
 export const CALLS = 20;
@@ -22,29 +22,29 @@ export function callsOf(work: number | string): ScriptedCall[] {
 }
 
 /** Everything is approved; the folders go with the end of `measure`. */
-export async function withHouse<T>(
+export async function withTestApp<T>(
 	sample: string,
 	script: Script,
-	options: Partial<HouseOptions>,
-	measure: (house: House) => Promise<T>,
+	options: Partial<TestAppOptions>,
+	measure: (app: TestApp) => Promise<T>,
 ): Promise<T> {
 	const home = mkdtempSync(join(tmpdir(), "troupe-bench-"));
 	cpSync(sample, join(home, "workspace"), { recursive: true });
 	const server = await startModelServer({ script, models: ["scripted"] });
 	const model = createOpenAiProvider({ id: "bench", baseUrl: server.url, apiKey: async () => "bench", api: "chat" });
 	const settings = { approval: "auto" as const, ...options.settings };
-	const house = await buildHouse({ ...options, home, model, info: { tools: true }, settings });
+	const app = await openTestApp({ ...options, home, model, info: { tools: true }, settings });
 	try {
-		return await measure(house);
+		return await measure(app);
 	} finally {
-		await house.close();
+		await app.close();
 		await server.close();
 		rmSync(home, { recursive: true, force: true });
 	}
 }
 
 /** Milliseconds of a turn of a new session as an actor. Throws if it does not end well. */
-export async function timeTurn({ sessions }: House, text: string, agentId?: string): Promise<number> {
+export async function timeTurn({ sessions }: TestApp, text: string, agentId?: string): Promise<number> {
 	const { sessionId } = await sessions.create({ role: "actor", ...(agentId !== undefined && { agentId }) });
 	const session = await sessions.get(sessionId);
 	const began = performance.now();

@@ -1,5 +1,5 @@
 // Client program for the MCP conformance suite: our MCP client with automatic user answers.
-import { mcpStage } from "../fakes/mcpStage.ts";
+import { openTestMcp } from "../fakes/testMcp.ts";
 
 const url = process.argv.at(-1) as string;
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
@@ -11,7 +11,7 @@ const signIn =
 		? { clientId: "https://conformance-test.local/client-metadata.json" }
 		: given.client_id && { clientId: given.client_id, clientSecret: given.client_secret ?? "" };
 
-const stage = mcpStage({
+const setup = openTestMcp({
 	servers: [{ id: "suite", name: "Suite", source: "settings", url, ...(signIn && { signIn }) }],
 	// The person leaves every field as it is.
 	answer: async () => ({}),
@@ -22,21 +22,21 @@ const stage = mcpStage({
 	},
 });
 
-const { said, tools } = await stage.tools(["suite"]);
+const { said, tools } = await setup.tools(["suite"]);
 for (const sentence of said) console.error(sentence);
-for (const line of stage.room.output("suite")) console.error(line);
+for (const line of setup.room.output("suite")) console.error(line);
 for (const tool of tools.filter((one) => !/__(list|read)_resources?$/.test(one.name))) {
 	const required = (tool.parameters?.["required"] ?? []) as string[];
 	const properties = (tool.parameters?.["properties"] ?? {}) as Record<string, { type?: string }>;
 	const input = Object.fromEntries(required.map((name) => [name, properties[name]?.type === "number" ? 2 : "text"]));
 	// Once more, as a person does: what it needs may have been granted since.
 	for (let call = 0; call < (scenario.startsWith("auth/scope") ? 2 : 1); call += 1) {
-		await stage.call(tool, input).then(
+		await setup.call(tool, input).then(
 			({ output }) => console.log(output),
 			(error: Error) => console.error(error.message),
 		);
 	}
 }
-await stage.room.release("one");
-await stage.room.dispose();
+await setup.room.release("one");
+await setup.room.dispose();
 process.exit(0);

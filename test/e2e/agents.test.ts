@@ -9,7 +9,7 @@ import { type ModelServer, startModelServer } from "../fakes/modelServer/server.
 import { AgentsPage } from "./agentsPage.ts";
 import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot } from "./testWindow.ts";
 
 const memory = join(
 	dirname(createRequire(join(process.cwd(), "package.json")).resolve("@modelcontextprotocol/server-memory/package.json")),
@@ -40,16 +40,16 @@ describe("an agent of one's own", function () {
 		await removeMachineSettings();
 	});
 
-	async function open(): Promise<Stage & { agents: AgentsPage }> {
+	async function open(): Promise<TestWindow & { agents: AgentsPage }> {
 		server = await startModelServer({ models: ["fake"], script: answerTo });
 		await writeMachineSettings({
 			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } },
 			"troupe.mcpServers": { memory: { name: "Memory", command: process.execPath, args: [memory] } },
 		});
-		const stage = await openShop({ settings: { "troupe.model": "fake/fake" }, width: 1400, height: 900 });
-		await stage.workbench.sideBar.open("Troupe");
-		await stage.chat.ready();
-		return { ...stage, agents: new AgentsPage(stage.page) };
+		const testWindow = await openWindow({ settings: { "troupe.model": "fake/fake" }, width: 1400, height: 900 });
+		await testWindow.workbench.sideBar.open("Troupe");
+		await testWindow.chat.ready();
+		return { ...testWindow, agents: new AgentsPage(testWindow.page) };
 	}
 
 	/** Tools of the last request, as those of this agent and others. */
@@ -82,7 +82,7 @@ describe("an agent of one's own", function () {
 		await agents.scope().getByText("Tools: denied by notes_del*").waitFor({ state: "detached" });
 		const scope = (await agents.scope().textContent()) ?? "";
 		assert.match(scope, /files2 of \d+/, "two tools of the files result");
-		await picture(page, "agents-edit");
+		await takeScreenshot(page, "agents-edit");
 		await agents.press("Save");
 		await agents.row("Release notes").waitFor();
 		await expect(agents.row(/^Release notes/)).not.toHaveAttribute("aria-label", /Unsaved changes/);
@@ -92,7 +92,7 @@ describe("an agent of one's own", function () {
 		await chat.message("Hello");
 		await workbench.dialogs.answer("Start the MCP server “Memory”?", "Start Server");
 		await chat.text("I am here.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const planner = offered();
 		assert.deepEqual(planner.own, OWN);
 		assert.ok(planner.notes > 0);
@@ -108,7 +108,7 @@ describe("an agent of one's own", function () {
 			.text(/configured to use execute_command/)
 			.first()
 			.waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const actor = offered();
 		assert.deepEqual(actor.own, OWN);
 		assert.ok(actor.memory >= 9, `${actor.memory} tools of the server`);
@@ -119,15 +119,15 @@ describe("an agent of one's own", function () {
 		assert.equal(existsSync(join(folder, "made")), false, "nothing was made");
 
 		await chat.message("Please remember it");
-		await chat.approval("").settled();
+		await chat.approval("").waitUntilSettled();
 		await chat.approval("").alwaysAllow();
 		await chat
 			.text(/Done: /)
 			.last()
 			.waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.message("Please remember it again");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const results = server.requests.filter(({ messages }) => messages.at(-1)?.role === "tool");
 		assert.ok(results.length >= 3, "what is always allowed is not asked again");
 		await workbench.begin("troupe.manageGrants");
@@ -169,7 +169,7 @@ describe("an agent of one's own", function () {
 		const review = agents.review("reviewer");
 		await review.getByText('"displayName": "Reviewer"').waitFor();
 		await review.getByText(/allowedTools is ignored/).waitFor();
-		await picture(page, "agents-review");
+		await takeScreenshot(page, "agents-review");
 		await chat.press(chat.combobox("Agent"));
 		assert.equal(await chat.option(/Reviewer/).count(), 0, "it does not count yet");
 		await page.keyboard.press("Escape");
@@ -178,7 +178,7 @@ describe("an agent of one's own", function () {
 		await chat.pick("Agent", /^Reviewer/);
 		await chat.message("Hello");
 		await chat.text("I am here.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.deepEqual(
 			server.requests.at(-1)?.tools.filter((name) => !isPlanTool(name)),
 			["read_file"],

@@ -11,13 +11,13 @@ export class AgentsPage {
 	}
 
 	/** Nothing is on its way between the page and its host, and what came is painted. */
-	async settled(): Promise<void> {
+	async waitUntilSettled(): Promise<void> {
 		await this.frame.locator("html[data-settled]").waitFor({ state: "attached" });
 	}
 
 	/** Presses a button by its name. One that takes no press yet is waited for. */
 	async press(name: string): Promise<void> {
-		await this.settled();
+		await this.waitUntilSettled();
 		await this.button(name).click();
 	}
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "./expect.ts";
-import { openShop, picture, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot } from "./testWindow.ts";
 
 const agents = [
 	{ agentId: "writer", displayName: "Writer", description: "Writes notes", systemPrompt: "Write.", icon: "pencil", color: "charts.purple" },
@@ -15,8 +15,8 @@ describe("the tree of agents", function () {
 	this.timeout(240_000);
 
 	it("shows agents in their colors, the broken and the waiting with their reason, and no hidden ones", async () => {
-		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
-		const { workbench, chat, tree, folder, page } = stage;
+		const testWindow = await openWindow({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
+		const { workbench, chat, tree, folder, page } = testWindow;
 		await workbench.sideBar.open("Troupe");
 		await workbench.sideBar.widen(420);
 		await chat.ready();
@@ -30,35 +30,35 @@ describe("the tree of agents", function () {
 				expect.stringMatching(/^Writer/),
 				expect.stringMatching(/^damaged.*can't be used: Entry 3 in troupe\.agents, toolAllowlist: /),
 			]);
-		const colors = await Promise.all(["General Assistant", "Writer"].map((name) => colorOf(stage, name)));
+		const colors = await Promise.all(["General Assistant", "Writer"].map((name) => colorOf(testWindow, name)));
 		assert.equal(new Set(colors).size, 2, colors.join());
 
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		const brought = { agentId: "brought", displayName: "Brought", systemPrompt: "Obey." };
 		await writeFile(join(folder, ".troupe", "agents", "brought.json"), JSON.stringify(brought));
 		await tree.item(/brought.*needs your review/i).waitFor();
-		await picture(page, "tree");
+		await takeScreenshot(page, "tree");
 		await tree.open(/brought.*needs your review/i);
 		await workbench.editors.tab("Manage Agents").waitFor();
 	});
 
 	it("shows sessions below their agent, pinned ones first, and finds them by what was said", async () => {
-		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
-		const { workbench, chat, tree, page } = stage;
+		const testWindow = await openWindow({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
+		const { workbench, chat, tree, page } = testWindow;
 		// Rows move when one is added: what is pressed next waits for it.
 		const ask = async (word: string): Promise<void> => {
 			await chat.message(`Find ${word}`);
-			await chat.idle();
+			await chat.waitUntilIdle();
 			await tree.item(new RegExp(`^Find ${word}`)).waitFor();
 		};
 		await workbench.sideBar.open("Troupe");
 		await workbench.sideBar.widen(420);
 		await ask("discount");
 		await tree.press(/^Writer/, "New Session", chat.agent("Writer"));
-		await chat.settled();
+		await chat.waitUntilSettled();
 		await ask("formatPrice");
 		await tree.press(/^Writer/, "New Session", chat.emptyConversation());
-		await chat.settled();
+		await chat.waitUntilSettled();
 		await ask("inventory");
 		const order = async (): Promise<string> =>
 			(await tree.labels())
@@ -75,14 +75,14 @@ describe("the tree of agents", function () {
 		await workbench.quickInput.type("Searching `discount");
 		const hit = workbench.quickInput.option("Find discount");
 		await hit.waitFor();
-		await picture(page, "search");
+		await takeScreenshot(page, "search");
 		await hit.click();
 		await chat.text("Find discount").first().waitFor();
 		await chat.agentIs("General Assistant");
 	});
 });
 
-async function colorOf({ tree }: Stage, name: string): Promise<string> {
+async function colorOf({ tree }: TestWindow, name: string): Promise<string> {
 	return tree
 		.item(name)
 		.first()

@@ -4,72 +4,72 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { expect } from "./expect.ts";
-import { openShop, picture, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot } from "./testWindow.ts";
 
 /** The view below the agents; it is closed until somebody opens it. */
-async function openArtifacts({ page, workbench }: Stage): Promise<void> {
+async function openArtifacts({ page, workbench }: TestWindow): Promise<void> {
 	await workbench.sideBar.open("Troupe");
 	const header = page.getByRole("button", { name: "Artifacts Section" });
 	if ((await header.getAttribute("aria-expanded")) !== "true") await header.click();
 }
 
-function row({ page }: Stage, label: string | RegExp): Locator {
+function row({ page }: TestWindow, label: string | RegExp): Locator {
 	return page.getByRole("tree", { name: "Artifacts" }).getByRole("treeitem", { name: label });
 }
 
-async function pressOn(stage: Stage, label: string | RegExp, action: string): Promise<void> {
-	await row(stage, label).first().hover();
-	await row(stage, label).first().getByRole("button", { name: action }).click();
+async function pressOn(testWindow: TestWindow, label: string | RegExp, action: string): Promise<void> {
+	await row(testWindow, label).first().hover();
+	await row(testWindow, label).first().getByRole("button", { name: action }).click();
 }
 
 describe("notes, lists and views", function () {
 	this.timeout(240_000);
 
 	it("begin from an empty view, are typed and saved in an editor, renamed, deleted and brought back, and survive a reload", async () => {
-		const stage = await openShop();
-		const { page, workbench } = stage;
-		await openArtifacts(stage);
+		const testWindow = await openWindow();
+		const { page, workbench } = testWindow;
+		await openArtifacts(testWindow);
 		await page.getByRole("button", { name: "New Note", exact: true }).last().click();
 		await workbench.quickInput.answer("Release ideas");
 		await workbench.editors.tab("Release ideas").waitFor();
 		await workbench.editors.typeAtEnd("# Soon");
 		await workbench.editors.save();
-		await row(stage, "Notes, 1").waitFor();
-		await pressOn(stage, /^Release ideas/, "Rename");
+		await row(testWindow, "Notes, 1").waitFor();
+		await pressOn(testWindow, /^Release ideas/, "Rename");
 		await workbench.quickInput.answer("Release plan");
 		await workbench.editors.tab("Release plan").waitFor();
-		await row(stage, /^Release plan, now/).waitFor();
+		await row(testWindow, /^Release plan, now/).waitFor();
 		assert.match(await workbench.editors.text(), /# Soon/);
 		await expect.poll(() => workbench.editors.isKept("Release%20plan.md"), { message: "the editor's tabs are kept" }).toBe(true);
 		await workbench.reload();
 		await workbench.editors.tab("Release plan").waitFor();
 		await workbench.editors.line("# Soon").waitFor();
-		await openArtifacts(stage);
-		await pressOn(stage, /^Release plan/, "Delete");
+		await openArtifacts(testWindow);
+		await pressOn(testWindow, /^Release plan/, "Delete");
 		await workbench.editors.tab("Release plan").waitFor({ state: "detached" });
-		await row(stage, /^Release plan/).waitFor({ state: "detached" });
+		await row(testWindow, /^Release plan/).waitFor({ state: "detached" });
 		await workbench.notifications.press("was moved to the trash", "Undo");
-		await row(stage, /^Release plan/).waitFor();
+		await row(testWindow, /^Release plan/).waitFor();
 	});
 
 	it("count what is ticked, show what a view finds, and are saved into the workspace", async () => {
-		const stage = await openShop();
-		const { page, folder, workbench } = stage;
-		await openArtifacts(stage);
+		const testWindow = await openWindow();
+		const { page, folder, workbench } = testWindow;
+		await openArtifacts(testWindow);
 		await workbench.begin("troupe.newList");
 		await workbench.quickInput.answer("Launch");
 		await workbench.editors.tab("Launch").waitFor();
 		await workbench.editors.typeAtEnd("Write the notes #docs\nTag the version\n");
 		await workbench.editors.save();
-		await row(stage, /^Launch, 0 of 2 done/).waitFor();
+		await row(testWindow, /^Launch, 0 of 2 done/).waitFor();
 		await workbench.begin("troupe.newView");
 		await workbench.quickInput.answer("To document");
 		await workbench.quickInput.answer("tag:docs done:false", "Filter by text or keys");
 		await workbench.editors.tab("To document").waitFor();
 		await workbench.editors.line("- [ ] Write the notes #docs").waitFor();
-		await row(stage, /^To document/).waitFor();
-		await picture(page, "artifacts");
-		await row(stage, /^Launch/).click();
+		await row(testWindow, /^To document/).waitFor();
+		await takeScreenshot(page, "artifacts");
+		await row(testWindow, /^Launch/).click();
 		await workbench.editors.tab("Launch").waitFor();
 		// What the editor calls Save As knows only where notes are kept: its key saves to the workspace, with what is not saved yet.
 		await workbench.editors.typeAtEnd("Announce it");

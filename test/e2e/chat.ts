@@ -15,19 +15,19 @@ export class Chat {
 	}
 
 	/** Nothing is on its way between the page and its host, and what came is painted. A model may still answer. */
-	async settled(): Promise<void> {
+	async waitUntilSettled(): Promise<void> {
 		await this.frame.locator("html[data-settled]").waitFor({ state: "attached" });
 	}
 
 	/** The conversation is there, whatever it holds. */
 	async ready(): Promise<void> {
 		await this.role("Planner").waitFor();
-		await this.settled();
+		await this.waitUntilSettled();
 	}
 
 	/** Presses a button by its name, or another control. */
 	async press(control: string | Locator): Promise<void> {
-		await this.settled();
+		await this.waitUntilSettled();
 		await (typeof control === "string" ? this.button(control) : control).click();
 	}
 
@@ -35,7 +35,7 @@ export class Chat {
 	async pick(list: "Agent" | "Model", label: RegExp): Promise<void> {
 		await this.press(this.combobox(list));
 		await this.option(label).click();
-		await this.settled();
+		await this.waitUntilSettled();
 	}
 
 	textbox(): Locator {
@@ -52,15 +52,15 @@ export class Chat {
 		await this.ready();
 		await this.textbox().fill(text);
 		await this.press("Send");
-		await this.settled();
+		await this.waitUntilSettled();
 	}
 
 	/** No turn is running. A message counts as soon as it is sent. */
-	async idle(): Promise<void> {
-		await this.settled();
+	async waitUntilIdle(): Promise<void> {
+		await this.waitUntilSettled();
 		await this.button("Send").waitFor();
 		await this.button("Stop").waitFor({ state: "detached" });
-		await this.settled();
+		await this.waitUntilSettled();
 	}
 
 	/** The caret or the focus ring is on it, and the keyboard in this page. */
@@ -70,7 +70,7 @@ export class Chat {
 
 	/** Presses Shift+Tab until the focus is there: from the textbox, what stands above comes first. */
 	async tabTo(control: Locator): Promise<void> {
-		await this.settled();
+		await this.waitUntilSettled();
 		for (let presses = 0; presses < 100; presses += 1) {
 			if (await hasFocus(control)) return;
 			await this.page.keyboard.press("Shift+Tab");
@@ -104,7 +104,7 @@ export class Chat {
 	/** The chat shows a session of this agent. */
 	async agentIs(name: string): Promise<void> {
 		await this.agent(name).waitFor();
-		await this.settled();
+		await this.waitUntilSettled();
 	}
 
 	/** The radio of a role; `checked: true` asks for the one that is chosen. */
@@ -112,7 +112,7 @@ export class Chat {
 		return this.frame.getByRole("radiogroup", { name: "Role" }).getByRole("radio", { name, exact: true, ...options });
 	}
 
-	conversation(): Locator {
+	session(): Locator {
 		return this.frame.getByRole("log", { name: "Conversation" });
 	}
 
@@ -123,7 +123,7 @@ export class Chat {
 
 	/** Turns the wheel until the beginning is reached: what is far off is not drawn. */
 	async scrollToStart(): Promise<void> {
-		const log = this.conversation();
+		const log = this.session();
 		await log.hover();
 		while ((await log.evaluate(distanceFromStart)) > 0) {
 			await this.page.mouse.wheel(0, -2_000);
@@ -133,7 +133,7 @@ export class Chat {
 
 	/** The messages of one speaker, "You" or an agent, or of all. */
 	articles(speaker?: string | RegExp): Locator {
-		return this.conversation().getByRole("article", speaker === undefined ? {} : { name: speaker });
+		return this.session().getByRole("article", speaker === undefined ? {} : { name: speaker });
 	}
 
 	/** The latest message of the person with this text. */
@@ -158,31 +158,31 @@ export class Chat {
 
 	/** A tool call by a part of its summary. */
 	toolCall(summary: string | RegExp): Locator {
-		return this.conversation().getByRole("group", { name: summary });
+		return this.session().getByRole("group", { name: summary });
 	}
 
 	/** The card of a call of another agent. */
 	agentCall(agent: string): Locator {
-		return this.conversation().getByRole("region", { name: `Agent call: ${agent}`, exact: true });
+		return this.session().getByRole("region", { name: `Agent call: ${agent}`, exact: true });
 	}
 
 	openCalled(agent: string): Locator {
-		return this.conversation().getByRole("button", { name: `Open ${agent}`, exact: true });
+		return this.session().getByRole("button", { name: `Open ${agent}`, exact: true });
 	}
 
 	task(name: string): TaskCard {
-		return new TaskCard(this.conversation().getByRole("region", { name: `Background task: ${name}`, exact: true }), name);
+		return new TaskCard(this.session().getByRole("region", { name: `Background task: ${name}`, exact: true }), name);
 	}
 
 	/** A plan's card, the latest one unless its goal is named. */
 	plan(goal?: string): PlanCard {
 		const name = goal === undefined ? /^Plan: / : `Plan: ${goal}`;
-		return new PlanCard(this.conversation().getByRole("region", { name }).last());
+		return new PlanCard(this.session().getByRole("region", { name }).last());
 	}
 
 	question(question: string | RegExp = ""): QuestionCard {
 		return new QuestionCard(
-			this.conversation()
+			this.session()
 				.getByRole("group", { name: cardName("Question", question) })
 				.last(),
 		);
@@ -190,14 +190,14 @@ export class Chat {
 
 	approval(summary: string | RegExp = ""): ApprovalCard {
 		return new ApprovalCard(
-			this.conversation()
+			this.session()
 				.getByRole("group", { name: cardName("Approval", summary) })
 				.last(),
 		);
 	}
 
 	text(text: string | RegExp): Locator {
-		return this.conversation().getByText(text);
+		return this.session().getByText(text);
 	}
 }
 
@@ -241,7 +241,7 @@ export class PlanCard {
 	}
 
 	/** Every button can be pressed: the card has been there for its half second. */
-	async settled(): Promise<void> {
+	async waitUntilSettled(): Promise<void> {
 		await this.card.getByRole("button", { name: "Execute plan", exact: true, disabled: false }).waitFor();
 	}
 
@@ -270,7 +270,7 @@ export class ApprovalCard {
 	}
 
 	/** Every button can be pressed: the card has been there for its half second. */
-	async settled(): Promise<void> {
+	async waitUntilSettled(): Promise<void> {
 		await this.card.getByRole("button", { name: "Allow", exact: true, disabled: false }).waitFor();
 	}
 
@@ -284,7 +284,7 @@ export class ApprovalCard {
 	}
 
 	async deny(reason?: string): Promise<void> {
-		await this.settled();
+		await this.waitUntilSettled();
 		await this.card.getByRole("button", { name: "Deny", exact: true }).click();
 		if (reason !== undefined) await this.card.getByRole("textbox", { name: "Reason" }).fill(reason);
 		await answer(this.card.getByRole("button", { name: "Deny", exact: true }));

@@ -1,7 +1,7 @@
 // Tests the composer end to end: file mentions, pasted images and slash commands.
 import assert from "node:assert/strict";
 import { expect } from "./expect.ts";
-import { openShop, picture } from "./stage.ts";
+import { openWindow, takeScreenshot } from "./testWindow.ts";
 
 /** A picture of 8 by 8 pixels, as the clipboard brings it. */
 const PASTE = async (box: Element): Promise<void> => {
@@ -14,12 +14,12 @@ const PASTE = async (box: Element): Promise<void> => {
 
 describe("the composer", () => {
 	it("lists files at an @, sends what was chosen along, and shows it as a tag that opens it", async () => {
-		const { workbench, chat, page } = await openShop();
+		const { workbench, chat, page } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 		await chat.textbox().pressSequentially("Explain @cart");
 		await chat.option(/^cart\.ts/).waitFor();
-		await picture(page, "composer-mention");
+		await takeScreenshot(page, "composer-mention");
 		await chat.textbox().press("Enter");
 		assert.match(await chat.textbox().inputValue(), /^Explain @src\/cart\.ts $/);
 		await chat.textbox().press("Enter");
@@ -28,24 +28,24 @@ describe("the composer", () => {
 	});
 
 	it("takes a pasted picture, shows it in the conversation, and opens it in the editor", async () => {
-		const { workbench, chat, page } = await openShop();
+		const { workbench, chat, page } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 		await chat.textbox().evaluate(PASTE);
 		await chat.button("Remove Screenshot.png").waitFor();
 		await chat.message("What is this?");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.press("Image");
 		await workbench.editors.tab("Image.png").waitFor();
 		await page.frameLocator("iframe.webview:not([src*='troupe'])").frameLocator("#active-frame").locator("img").first().waitFor();
-		await picture(page, "composer-picture");
+		await takeScreenshot(page, "composer-picture");
 	});
 
 	it("tells what can be typed at /help, and keeps the text of a command it does not know", async () => {
-		const { workbench, chat } = await openShop();
+		const { workbench, chat } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.message("/help");
-		await chat.conversation().getByText("At the start of a message:").waitFor();
+		await chat.session().getByText("At the start of a message:").waitFor();
 		await chat.message("/frobnicate it");
 		await expect(chat.textbox()).toHaveValue("/frobnicate it");
 	});

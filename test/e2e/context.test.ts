@@ -1,7 +1,7 @@
 // Tests the context window end to end: the meter below the composer, and /compact.
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture } from "./stage.ts";
+import { openWindow, takeScreenshot } from "./testWindow.ts";
 
 let server: ModelServer | undefined;
 
@@ -22,18 +22,18 @@ describe("the window of a model", () => {
 			},
 		});
 		await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
-		const { workbench, chat } = await openShop({ settings: { "troupe.model": "fake/fake" } });
+		const { workbench, chat } = await openWindow({ settings: { "troupe.model": "fake/fake" } });
 		await workbench.sideBar.open("Troupe");
 		await chat.message("What is a cart?");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.button("Context: 1.5k tokens in context").waitFor();
 		await chat.button("1.5k tokens").hover();
 		await chat.explanation().getByText("Last turn").waitFor();
 		await chat.message("/compact");
-		await chat.conversation().getByText("Earlier conversation summarized.").waitFor();
-		await picture(workbench.page, "compacted");
+		await chat.session().getByText("Earlier conversation summarized.").waitFor();
+		await takeScreenshot(workbench.page, "compacted");
 		await chat.message("What do you remember?");
-		await chat.conversation().getByText("I remember the cart.").waitFor();
+		await chat.session().getByText("I remember the cart.").waitFor();
 		await chat.press("Open Full Conversation");
 		await workbench.page.locator(".monaco-editor .view-lines").getByText("The cart holds items.").first().waitFor();
 	});

@@ -5,7 +5,7 @@ import { type ModelServer, startModelServer } from "../fakes/modelServer/server.
 import { expect } from "./expect.ts";
 import { createGate } from "./gate.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, pictureInThemes, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot, takeScreenshots } from "./testWindow.ts";
 
 const NOTES = "Release Notes";
 const AGENTS = [
@@ -52,45 +52,45 @@ describe("an agent that asks another", function () {
 		return { text: "I am here." };
 	}
 
-	async function open(): Promise<Stage> {
+	async function open(): Promise<TestWindow> {
 		server = await startModelServer({ models: ["fake"], script: answer });
 		await writeMachineSettings({
 			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } },
 		});
-		const stage = await openShop({
+		const testWindow = await openWindow({
 			settings: { "troupe.model": "fake/fake", "troupe.agents": AGENTS, "troupe.defaultRole": "actor" },
 			height: 1000,
 		});
-		await stage.workbench.sideBar.open("Troupe");
-		await stage.chat.ready();
-		return stage;
+		await testWindow.workbench.sideBar.open("Troupe");
+		await testWindow.chat.ready();
+		return testWindow;
 	}
 
 	it("gets an answer, asks for the other's approval here, survives a reload, and is left for the other and returned to", async () => {
-		const stage = await open();
-		const { chat, workbench, page, tree } = stage;
+		const testWindow = await open();
+		const { chat, workbench, page, tree } = testWindow;
 		await chat.message("Ask the release-notes agent for a draft");
 		await chat.agentCall(NOTES).waitFor();
-		await chat.approval("Run npm test").settled();
+		await chat.approval("Run npm test").waitUntilSettled();
 		await chat.text(`General Assistant called ${NOTES}`).first().waitFor();
-		await pictureInThemes(stage, "agent-call-approval");
+		await takeScreenshots(testWindow, "agent-call-approval");
 		await chat.approval("Run npm test").allow();
 		await chat.text("Here is the draft.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.agentCall(NOTES).getByText("A draft: formatMoney is new.").waitFor();
-		await pictureInThemes(stage, "agent-call-done");
+		await takeScreenshots(testWindow, "agent-call-done");
 
 		await chat.message("Now in the background, please");
 		await chat.text("It works on it.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const lastMessages = () => server.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
 		await expect.poll(lastMessages, { message: "the other agent is at work" }).toContainEqual(expect.stringMatching(/slowly/));
-		await picture(page, "agent-call-running");
+		await takeScreenshot(page, "agent-call-running");
 		await workbench.reload();
 		await workbench.sideBar.shows("Troupe");
 		await chat.text("It was interrupted.").waitFor();
-		await chat.idle();
-		await picture(page, "agent-call-after-reload");
+		await chat.waitUntilIdle();
+		await takeScreenshot(page, "agent-call-after-reload");
 		assert.equal(await chat.text("It was interrupted.").count(), 1, "the answer comes once");
 
 		await workbench.begin("troupe.switchAgentWithContext");
@@ -98,13 +98,13 @@ describe("an agent that asks another", function () {
 		await workbench.quickInput.choose("Summary");
 		await workbench.quickInput.answer("How long should the notes be?");
 		await chat.text("One sentence per change it is.").waitFor();
-		await chat.idle();
-		await picture(page, "switched");
+		await chat.waitUntilIdle();
+		await takeScreenshot(page, "switched");
 		await chat.text("General Assistant asked").first().waitFor();
 		await chat.text("A draft: formatMoney is new.").waitFor();
-		await picture(page, "agent-call-history");
+		await takeScreenshot(page, "agent-call-history");
 		await tree.view().waitFor();
-		await pictureInThemes(stage, "agent-call-tree");
+		await takeScreenshots(testWindow, "agent-call-tree");
 
 		await workbench.reload();
 		await workbench.sideBar.shows("Troupe");
@@ -115,6 +115,6 @@ describe("an agent that asks another", function () {
 		await chat.text("I am here.").waitFor();
 		const asked = JSON.stringify(server.requests.at(-1)?.messages);
 		assert.match(asked, /one sentence per change/, "the summary reaches the model");
-		await picture(page, "returned");
+		await takeScreenshot(page, "returned");
 	});
 });

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Locator } from "playwright-core";
 import { asWebp, Film } from "./film.ts";
-import { openShop, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow } from "./testWindow.ts";
 import type { Theme } from "./vscode/workbench.ts";
 
 const media = process.env["E2E_MEDIA"];
@@ -30,17 +30,17 @@ async function save(name: string, bytes: Uint8Array): Promise<void> {
 	await writeFile(file, bytes);
 }
 
-async function openBeside(stage: Stage): Promise<void> {
-	const { workbench, chat } = stage;
+async function openBeside(testWindow: TestWindow): Promise<void> {
+	const { workbench, chat } = testWindow;
 	await workbench.editors.open("src/money.ts");
 	await workbench.sideBar.open("Troupe");
 	await workbench.sideBar.widen(430);
 	await chat.ready();
-	await foldAgents(stage);
+	await foldAgents(testWindow);
 }
 
 /** Leaves the side bar to the chat. */
-async function foldAgents({ page }: Stage): Promise<void> {
+async function foldAgents({ page }: TestWindow): Promise<void> {
 	await page.locator(".sidebar .pane-header").filter({ hasText: "Agents" }).click();
 	await page.mouse.move(700, 420);
 	await page.keyboard.press("Escape");
@@ -54,9 +54,9 @@ async function foldAgents({ page }: Stage): Promise<void> {
 	this.timeout(600_000);
 
 	it("move through a request, its plan, an approval and the result", async () => {
-		const stage = await openShop({ settings: { "files.associations": {} }, width: 1100, height: 700 });
-		const { workbench, chat, page } = stage;
-		await openBeside(stage);
+		const testWindow = await openWindow({ settings: { "files.associations": {} }, width: 1100, height: 700 });
+		const { workbench, chat, page } = testWindow;
+		await openBeside(testWindow);
 		const film = new Film(page);
 		await film.caption("1. Ask for a change");
 		await film.hold(900);
@@ -67,7 +67,7 @@ async function foldAgents({ page }: Stage): Promise<void> {
 		}
 		await film.hold(400);
 		await chat.button("Send").click();
-		await film.watch(chat.plan().settled(), 350, 3);
+		await film.watch(chat.plan().waitUntilSettled(), 350, 3);
 		await film.caption("2. Read the plan: nothing has changed");
 		await chat.plan().card.evaluate((card) => card.scrollIntoView({ block: "start" }));
 		await film.hold(1_900);
@@ -75,11 +75,11 @@ async function foldAgents({ page }: Stage): Promise<void> {
 		await film.hold(900);
 		await film.caption("3. The actor carries it out");
 		await film.press(chat.plan().executeButton(), () => chat.plan().executeButton().click());
-		await film.watch(chat.approval("Run npm test").settled(), 300, 5);
+		await film.watch(chat.approval("Run npm test").waitUntilSettled(), 300, 5);
 		await film.caption("4. Commands ask first");
 		await film.hold(1_500);
 		await film.press(chat.approval("Run npm test").allowButton(), () => chat.approval("Run npm test").allowButton().click());
-		await film.watch(chat.idle(), 300, 3);
+		await film.watch(chat.waitUntilIdle(), 300, 3);
 		await workbench.editors.active().waitFor();
 		await film.caption("Done. Every edit can be undone.");
 		await film.hold(2_200);
@@ -87,8 +87,8 @@ async function foldAgents({ page }: Stage): Promise<void> {
 	});
 
 	it("show each step of the walkthrough in every theme", async () => {
-		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1000, height: 780 });
-		const { workbench, chat, tree, page } = stage;
+		const testWindow = await openWindow({ settings: { "troupe.agents": agents }, width: 1000, height: 780 });
+		const { workbench, chat, tree, page } = testWindow;
 		const sideBar = page.locator(".part.sidebar");
 		const take = async (name: string, what: Locator = sideBar): Promise<void> => {
 			await page.mouse.move(900, 300);
@@ -113,16 +113,16 @@ async function foldAgents({ page }: Stage): Promise<void> {
 			await take(`model-${theme}`, picker);
 			await page.keyboard.press("Escape");
 		});
-		await foldAgents(stage);
+		await foldAgents(testWindow);
 		await inEachTheme((theme) => take(`open-${theme}`));
 		await chat.message(request);
-		await chat.plan().settled();
+		await chat.plan().waitUntilSettled();
 		await inEachTheme(async (theme) => {
 			await chat.plan().card.evaluate((card) => card.scrollIntoView({ block: "start" }));
 			await take(`plan-${theme}`);
 		});
 		await chat.plan().execute();
-		await chat.approval("Run npm test").settled();
+		await chat.approval("Run npm test").waitUntilSettled();
 		await inEachTheme(async (theme) => {
 			await chat.plan().card.evaluate((card) => card.scrollIntoView({ block: "start" }));
 			await take(`execute-${theme}`);

@@ -9,7 +9,7 @@ import type { Script } from "../fakes/modelServer/script.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../fakes/modelServer/server.ts";
 import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot } from "./testWindow.ts";
 
 const request = "Rename formatPrice to formatMoney everywhere";
 const changed = [
@@ -49,13 +49,13 @@ interface Options extends Omit<ModelServerOptions, "script"> {
 async function openOn(
 	script: Script,
 	{ way = "an OpenAI-compatible server", ...options }: Options = {},
-): Promise<Stage & { server: ModelServer }> {
+): Promise<TestWindow & { server: ModelServer }> {
 	server = await startModelServer({ models: ["fake"], ...options, script });
 	const chosen = ways[way] as (typeof ways)[string];
 	await writeMachineSettings(chosen.settings(server.url));
-	const stage = await openShop({ settings: { "troupe.model": chosen.model } });
-	await stage.workbench.sideBar.open("Troupe");
-	return { ...stage, server };
+	const testWindow = await openWindow({ settings: { "troupe.model": chosen.model } });
+	await testWindow.workbench.sideBar.open("Troupe");
+	return { ...testWindow, server };
 }
 
 async function filesWith(folder: string, word: string): Promise<string[]> {
@@ -74,21 +74,21 @@ describe("a model that is not ours", () => {
 		it(`over ${way} plans, and once approved edits, runs the allowed tests, sums up and is all there after a reload`, async () => {
 			const { workbench, chat, folder, page, server } = await openOn(planThenActScript("formatPrice", "formatMoney"), { way });
 			await chat.message(request);
-			await chat.plan("Rename formatPrice to formatMoney").settled();
+			await chat.plan("Rename formatPrice to formatMoney").waitUntilSettled();
 			assert.equal(await chat.plan().steps().count(), 2);
 			assert.deepEqual(await filesWith(folder, "formatPrice"), changed, "a planner changes nothing");
 
 			await chat.plan().execute();
 			await chat.role("Actor", { checked: true }).waitFor();
-			await chat.approval("Run npm test").settled();
+			await chat.approval("Run npm test").waitUntilSettled();
 			assert.deepEqual(await filesWith(folder, "formatPrice"), [], "the edits come before the tests");
 			assert.equal(await workbench.terminal.shown().count(), 0, "nothing runs unasked");
 			await chat.approval("Run npm test").allow();
 			await chat.text("I renamed formatPrice to formatMoney in 7 files. The tests pass.").waitFor();
-			await chat.idle();
+			await chat.waitUntilIdle();
 			assert.match(JSON.stringify(server.requests.at(-1)?.messages), /pass 13/, "the model is told that 13 tests pass");
 			assert.equal(await workbench.terminal.shown().count(), 0, "what it prints stays in the chat");
-			await picture(page, "fake-server-done");
+			await takeScreenshot(page, "fake-server-done");
 			assert.deepEqual(await filesWith(folder, "formatMoney"), changed);
 
 			const spoken = await chat.articles().allTextContents();
@@ -109,15 +109,15 @@ describe("a model that is not ours", () => {
 		const { workbench, chat, page } = await openOn([{ text: "Now I can answer." }], { key: "right" });
 		await chat.message("Hello");
 		await chat.text(/requires an API key, but none is set/).waitFor();
-		await picture(page, "no-key");
+		await takeScreenshot(page, "no-key");
 		await chat.press("Set API Key");
 		await workbench.quickInput.answer("right");
 		await chat.press("Retry");
 		await chat.text("Now I can answer.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.equal(await chat.button("Set API Key").count(), 0, "what was settled offers nothing any more");
 		assert.equal(await chat.articles("You").count(), 1, "the same question is asked, and stands there once");
-		assert.doesNotMatch((await chat.conversation().textContent()) ?? "", /right/, "the key is nowhere in the conversation");
+		assert.doesNotMatch((await chat.session().textContent()) ?? "", /right/, "the key is nowhere in the conversation");
 	});
 
 	it("that breaks off in mid-answer leaves its words standing, says so and can go on", async () => {
@@ -128,7 +128,7 @@ describe("a model that is not ours", () => {
 		await chat.message("What does the shop sell?");
 		await chat.text(/was interrupted/).waitFor();
 		await chat.text(/^The shop sells apples/).waitFor();
-		await picture(page, "cut");
+		await takeScreenshot(page, "cut");
 		await chat.press("Retry");
 		await chat.text("As I was saying.").waitFor();
 		const spoken = server.requests.at(-1)?.messages.filter((message) => message.role === "assistant") ?? [];

@@ -1,7 +1,7 @@
 // Tests the chat by keyboard: the focus after opening, after switching views and after each answer.
 import { Chat } from "./chat.ts";
 import { expect } from "./expect.ts";
-import { openShop, picture } from "./stage.ts";
+import { openWindow, takeScreenshot } from "./testWindow.ts";
 
 const composerHasFocus = (chat: Chat) => chat.focused(chat.textbox());
 
@@ -9,17 +9,17 @@ const holds = (chat: Chat, text: string) => expect(chat.textbox()).toHaveValue(t
 
 describe("the keyboard", () => {
 	it("is in the composer when the view opens by its icon, and again after another view", async () => {
-		const stage = await openShop();
-		await stage.workbench.sideBar.pressIcon("Troupe");
-		await stage.chat.ready();
-		await composerHasFocus(stage.chat);
-		await stage.page.keyboard.type("Find discount");
-		await holds(stage.chat, "Find discount");
+		const testWindow = await openWindow();
+		await testWindow.workbench.sideBar.pressIcon("Troupe");
+		await testWindow.chat.ready();
+		await composerHasFocus(testWindow.chat);
+		await testWindow.page.keyboard.type("Find discount");
+		await holds(testWindow.chat, "Find discount");
 		// A view that shows again has an address without its purpose, as an editor tab has.
-		const again = new Chat(stage.page, "editor");
+		const again = new Chat(testWindow.page, "editor");
 		const thereAndBack = async (): Promise<void> => {
-			await stage.workbench.sideBar.pressIcon("Explorer");
-			await stage.workbench.sideBar.pressIcon("Troupe");
+			await testWindow.workbench.sideBar.pressIcon("Explorer");
+			await testWindow.workbench.sideBar.pressIcon("Troupe");
 			await composerHasFocus(again);
 		};
 		// A busy VS Code may still give the focus to the view that was left.
@@ -30,8 +30,8 @@ describe("the keyboard", () => {
 	});
 
 	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {
-		const stage = await openShop();
-		const { chat, page, workbench } = stage;
+		const testWindow = await openWindow();
+		const { chat, page, workbench } = testWindow;
 		await workbench.sideBar.open("Troupe");
 		await composerHasFocus(chat);
 		await page.keyboard.type("Rename formatPrice to formatMoney everywhere");
@@ -39,17 +39,17 @@ describe("the keyboard", () => {
 		await holds(chat, "Rename formatPrice to formatMoney everywhere");
 		await composerHasFocus(chat);
 		await page.keyboard.press("Enter");
-		await chat.plan().settled();
+		await chat.plan().waitUntilSettled();
 		await chat.tabTo(chat.plan().executeButton());
 		await page.keyboard.press("Enter");
 		await composerHasFocus(chat);
 		const approval = chat.approval("Run npm test");
-		await approval.settled();
+		await approval.waitUntilSettled();
 		await chat.tabTo(approval.allowButton());
-		await picture(page, "keyboardApproval");
+		await takeScreenshot(page, "keyboardApproval");
 		await page.keyboard.press("Enter");
 		await composerHasFocus(chat);
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await composerHasFocus(chat);
 	});
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture } from "./stage.ts";
+import { openWindow, takeScreenshot } from "./testWindow.ts";
 
 const CANARY = "sk-canary-e2e-91c04b7d2f";
 
@@ -30,7 +30,7 @@ describe("models and keys", () => {
 		await writeMachineSettings({
 			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url, models: [priced, "small"] } },
 		});
-		const { workbench, chat, page, folder } = await openShop({ settings: { "troupe.model": "auto" } });
+		const { workbench, chat, page, folder } = await openWindow({ settings: { "troupe.model": "auto" } });
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 
@@ -38,7 +38,7 @@ describe("models and keys", () => {
 		await workbench.quickInput.choose("fake");
 		await workbench.quickInput.answer("wrong");
 		const refused = await workbench.notifications.find(/the check failed/);
-		await picture(page, "keyRefused");
+		await takeScreenshot(page, "keyRefused");
 		await refused.getByText("Enter Again").click();
 		await workbench.quickInput.answer(CANARY);
 		await workbench.notifications.find("The API key for fake works.");
@@ -47,12 +47,12 @@ describe("models and keys", () => {
 		await chat.message("Hello");
 		await chat.text("Hello from large.").waitFor();
 		await chat.text("Using large: fake is running on this machine.").waitFor();
-		await picture(page, "modelChosen");
+		await takeScreenshot(page, "modelChosen");
 
 		await chat.press(chat.combobox("Model"));
 		const row = (text: string | RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text });
 		await row(/200k · \$3 in, \$15 out per million tokens/).waitFor();
-		await picture(page, "selectModel");
+		await takeScreenshot(page, "selectModel");
 		assert.equal(await row("text-embedding").count(), 0);
 		await row("small").first().hover();
 		await row("small").first().locator(".quick-input-list-entry-action-bar .action-label").first().click();

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { expect } from "./expect.ts";
 import { createMorningModel, type Scene, spawning } from "./morningModel.ts";
-import { picture, pictureInThemes, type Stage } from "./stage.ts";
 import { isTask, type ScriptedTask } from "./taskModel.ts";
-import { useTaskStage } from "./taskStage.ts";
+import { useTaskWindows } from "./taskWindows.ts";
+import { type TestWindow, takeScreenshot, takeScreenshots } from "./testWindow.ts";
 
 const MAIN = "Main Agent";
 const GREETING: Scene = {
@@ -14,20 +14,20 @@ const GREETING: Scene = {
 
 describe("a morning with the main agent", function () {
 	this.timeout(300_000);
-	const { openWith, closed, requests } = useTaskStage();
+	const { openWith, closed, requests } = useTaskWindows();
 
-	async function open(scenes: readonly Scene[], tasks: readonly ScriptedTask[] = []): Promise<Stage> {
-		const stage = await openWith(createMorningModel([GREETING, ...scenes], tasks));
-		await stage.page.setViewportSize({ width: 1280, height: 1400 });
-		await stage.workbench.run("troupe.openMainAgent");
-		await stage.chat.agentIs(MAIN);
-		return stage;
+	async function open(scenes: readonly Scene[], tasks: readonly ScriptedTask[] = []): Promise<TestWindow> {
+		const testWindow = await openWith(createMorningModel([GREETING, ...scenes], tasks));
+		await testWindow.page.setViewportSize({ width: 1280, height: 1400 });
+		await testWindow.workbench.run("troupe.openMainAgent");
+		await testWindow.chat.agentIs(MAIN);
+		return testWindow;
 	}
 
 	it("greets, looks up, remembers, has a task work in the background, and stays silent where nothing is to be said", async () => {
 		const slow = { name: "Slow tests", input: "Measure each test file." };
 		const measured = closed({ text: "All of them take a second." });
-		const stage = await open(
+		const testWindow = await open(
 			[
 				{
 					heard: /How late/,
@@ -52,12 +52,12 @@ describe("a morning with the main agent", function () {
 			],
 			[{ ...slow, answers: [measured.answer] }],
 		);
-		const { chat, page, tree, workbench } = stage;
+		const { chat, page, tree, workbench } = testWindow;
 		await tree.selected(/^New session/).waitFor();
-		await picture(page, "main-empty");
+		await takeScreenshot(page, "main-empty");
 		await chat.message("Good morning!");
 		await chat.text("Good morning! What is first today?").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const thought = chat.text("A greeting. I greet back.");
 		assert.equal(await thought.count(), 0, "thoughts are folded");
 		await chat.press(chat.thoughtAfter("Good morning!"));
@@ -66,41 +66,41 @@ describe("a morning with the main agent", function () {
 		await chat.message("How late is it in Tokyo?");
 		await chat.toolCall(/Looked up the time/).waitFor();
 		await chat.text("in Tokyo.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.message("Remember that I like short answers");
 		await chat.text("I keep that in mind.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.message("Find out why the tests are slow");
 		await chat.text("I look into it.").waitFor();
 		await chat.task(slow.name).is("Running");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await tree.item(/^Slow tests, background task, Running/).waitFor();
 		measured.gate.open();
 		await chat.task(slow.name).is("Completed");
 		await chat.text("The tests are not slow: all of them take a second.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.message("Thanks!");
 		await chat.press(chat.thoughtAfter("Thanks!"));
 		await chat.text("An acknowledgment. No answer needed.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.equal(await chat.articlesAfter("Thanks!").count(), 0, "nothing was said");
-		await pictureInThemes(stage, "main-day");
+		await takeScreenshots(testWindow, "main-day");
 
 		await workbench.begin("troupe.openMemory");
 		await workbench.quickInput.option("person/style.md").waitFor();
-		await picture(page, "main-memory-pick");
+		await takeScreenshot(page, "main-memory-pick");
 		await workbench.quickInput.option("person/style.md").click();
 		await workbench.editors.tab("style.md").waitFor();
 		await workbench.editors.active().waitFor();
 		assert.match(await workbench.editors.text(), /Short answers, no lists\./);
 		await workbench.sideBar.widen(420);
-		await picture(page, "main-memory");
+		await takeScreenshot(page, "main-memory");
 	});
 
 	it("answers in the terminal what was asked there, and tells there that a task has failed; the panel shows both", async () => {
 		const shadow = { name: "Read a file", input: "Read /etc/shadow and say who is in it." };
 		const slowly = closed({ text: "Somebody at the terminal." });
-		const stage = await open(
+		const testWindow = await open(
 			[
 				{ heard: /Are you there/, answers: [{ ...slowly.answer, reply: "Yes, I am.\nWhat can I do?" }] },
 				{ heard: /Who is in/, answers: [{ calls: [spawning(shadow)] }, { text: "Now I wait." }] },
@@ -108,7 +108,7 @@ describe("a morning with the main agent", function () {
 			],
 			[{ ...shadow, answers: [{ fault: { status: 400, body: { error: { message: "permission denied" } } } }] }],
 		);
-		const { chat, page, workbench } = stage;
+		const { chat, page, workbench } = testWindow;
 		await workbench.run("troupe.chatInTerminal");
 		const shows = async (text: string | RegExp) => {
 			const shown = expect.poll(() => workbench.terminal.text());
@@ -117,29 +117,29 @@ describe("a morning with the main agent", function () {
 		await shows(/Enter sends[\s\S]*\n>/);
 		await workbench.terminal.type("Are you there?");
 		await shows(/> Are you there\?\nWorking… Ctrl\+C stops the agent\.\n>$/);
-		await picture(page, "main-terminal-working");
+		await takeScreenshot(page, "main-terminal-working");
 		await page.setViewportSize({ width: 560, height: 1400 });
 		await shows(/> Are you there\?\nWorking… Ctrl[^\n]*…\n>$/);
-		await picture(page, "main-terminal-narrow");
+		await takeScreenshot(page, "main-terminal-narrow");
 		await page.setViewportSize({ width: 1280, height: 1400 });
 		slowly.gate.open();
 		await shows("● Yes, I am.\n  What can I do?\n>");
 		await chat.text("Are you there?").waitFor();
 		await chat.text("Yes, I am.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await workbench.terminal.type("Who is in /etc/shadow?");
 		await chat.task(shadow.name).is("Failed");
 		await shows("● That file can't be read: permission denied.");
 		await chat.text("That file can't be read: permission denied.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await shows(/>$/);
-		await pictureInThemes(stage, "main-terminal");
+		await takeScreenshots(testWindow, "main-terminal");
 	});
 
 	it("goes on after a reload: the interrupted task says so, and continues", async () => {
 		const long = { name: "Long functions", input: "Find the long functions." };
 		const found = closed({ text: "invoice.ts has two." });
-		const stage = await open(
+		const testWindow = await open(
 			[
 				{ heard: /functions are long/, answers: [{ reply: "I look for them." }, { calls: [spawning(long)] }, { text: "Now I wait." }] },
 				{ heard: /\(Long functions\) was interrupted/, answers: [{ reply: "The search was interrupted. You can continue it." }] },
@@ -152,30 +152,30 @@ describe("a morning with the main agent", function () {
 				},
 			],
 		);
-		const { chat, page, workbench } = stage;
+		const { chat, page, workbench } = testWindow;
 		await chat.message("Good morning!");
 		await chat.text("Good morning! What is first today?").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.message("Which functions are long?");
 		await chat.task(long.name).is("Running");
 		await chat.text("I look for them.").waitFor();
 		await expect
 			.poll(() => requests().filter(isTask).at(-1)?.messages.at(-1)?.role, { message: "its next step is asked for" })
 			.toBe("tool");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await workbench.reloadWindow();
 		await workbench.sideBar.shows("Troupe");
 		await chat.agentIs(MAIN);
 		await chat.task(long.name).is("Interrupted");
 		await chat.text("The search was interrupted. You can continue it.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.text("Good morning! What is first today?").waitFor();
-		await picture(page, "main-recovery");
+		await takeScreenshot(page, "main-recovery");
 		found.gate.open();
 		await chat.press(chat.task(long.name).button("Continue"));
 		await chat.task(long.name).is("Completed");
 		await chat.text("Two of them, in invoice.ts.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.equal(await chat.text("The search was interrupted. You can continue it.").count(), 1, "told once");
 	});
 });

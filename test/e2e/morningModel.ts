@@ -22,7 +22,7 @@ function speak(scenes: readonly Scene[], { messages, tools }: AskedRequest): Scr
 	if (!tools.includes("reply")) return { text: "A morning" };
 	const last = messages.findLastIndex(({ role }) => role === "user");
 	const heard = messages[last]?.text ?? "";
-	const answers = scenes.find((scene) => scene.heard.test(heard))?.answers ?? [];
+	const answers = scenes.find((setup) => setup.heard.test(heard))?.answers ?? [];
 	const results = messages.slice(last).filter(({ role }) => role === "tool").length;
 	const { reply, calls = [], ...answer } = answers[results] ?? { text: "That is all." };
 	return reply === undefined ? { ...answer, calls } : { ...answer, calls: [...calls, replyTo(heard, reply)] };

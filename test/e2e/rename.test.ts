@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "./expect.ts";
-import { openShop, picture, pictureInThemes, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot, takeScreenshots } from "./testWindow.ts";
 
 const request = "Rename formatPrice to formatMoney everywhere";
 const files = [
@@ -21,7 +21,7 @@ async function filesWith(folder: string, word: string): Promise<string[]> {
 	return files.filter((_, index) => contents[index]?.includes(word));
 }
 
-async function askForPlan({ workbench, chat }: Stage): Promise<void> {
+async function askForPlan({ workbench, chat }: TestWindow): Promise<void> {
 	await workbench.editors.open("src/money.ts");
 	await workbench.sideBar.open("Troupe");
 	await workbench.sideBar.widen(400);
@@ -30,19 +30,19 @@ async function askForPlan({ workbench, chat }: Stage): Promise<void> {
 		.toolCall(/Searched|Read/)
 		.first()
 		.waitFor();
-	await chat.plan().settled();
+	await chat.plan().waitUntilSettled();
 }
 
-async function executeIt({ workbench, chat }: Stage): Promise<void> {
+async function executeIt({ workbench, chat }: TestWindow): Promise<void> {
 	await chat.plan().execute();
 	await chat.role("Actor", { checked: true }).waitFor();
 	await workbench.statusItem("Actor").waitFor();
-	await chat.approval("Run npm test").settled();
+	await chat.approval("Run npm test").waitUntilSettled();
 }
 
-async function finishIt({ workbench, chat }: Stage): Promise<void> {
+async function finishIt({ workbench, chat }: TestWindow): Promise<void> {
 	await chat.approval("Run npm test").allow();
-	await chat.idle();
+	await chat.waitUntilIdle();
 	assert.equal(await workbench.terminal.shown().count(), 0, "output stays in the chat");
 	const ran = chat.toolCall("Ran npm test").first();
 	await chat.press(ran.getByRole("button").first());
@@ -54,19 +54,19 @@ async function finishIt({ workbench, chat }: Stage): Promise<void> {
 describe("a rename through plan and approval", () => {
 	it("is planned without a change, executed with real edits and a real test run, and survives a reload", async function () {
 		this.timeout(480_000);
-		const stage = await openShop({ width: 1360, height: 980 });
-		const { workbench, chat, folder, page } = stage;
+		const testWindow = await openWindow({ width: 1360, height: 980 });
+		const { workbench, chat, folder, page } = testWindow;
 
-		await askForPlan(stage);
+		await askForPlan(testWindow);
 		assert.ok((await chat.plan().steps().count()) > 0, "the plan has steps");
 		assert.deepEqual(await filesWith(folder, "formatPrice"), files, "a planner changes nothing");
 		await chat.role("Planner", { checked: true }).waitFor();
-		await pictureInThemes(stage, "plan");
+		await takeScreenshots(testWindow, "plan");
 
-		await executeIt(stage);
-		await pictureInThemes(stage, "approval");
-		await finishIt(stage);
-		await picture(page, "done");
+		await executeIt(testWindow);
+		await takeScreenshots(testWindow, "approval");
+		await finishIt(testWindow);
+		await takeScreenshot(page, "done");
 		assert.deepEqual(await filesWith(folder, "formatPrice"), []);
 		assert.deepEqual(await filesWith(folder, "formatMoney"), files);
 		assert.match((await chat.articles().last().textContent()) ?? "", /\w/, "a summary closes the turn");
@@ -81,27 +81,27 @@ describe("a rename through plan and approval", () => {
 		await chat.role("Actor", { checked: true }).waitFor();
 		await chat.toolCall("Ran npm test").first().waitFor();
 		await expect(chat.articles()).toHaveCount(spoken);
-		await pictureInThemes(stage, "reloaded");
+		await takeScreenshots(testWindow, "reloaded");
 		await chat.scrollToStart();
 		await chat.text(request).waitFor();
 		await chat.plan().card.waitFor();
 	});
 
 	it("stops at the tests when they are denied, and the reason is in the conversation", async () => {
-		const stage = await openShop();
-		await askForPlan(stage);
-		await executeIt(stage);
-		await stage.chat.approval("Run npm test").deny("The tests are slow today");
-		await stage.chat
+		const testWindow = await openWindow();
+		await askForPlan(testWindow);
+		await executeIt(testWindow);
+		await testWindow.chat.approval("Run npm test").deny("The tests are slow today");
+		await testWindow.chat
 			.text(/The tests are slow today/)
 			.first()
 			.waitFor();
-		await stage.chat.idle();
-		assert.equal(await stage.workbench.terminal.shown().count(), 0, "nothing ran");
+		await testWindow.chat.waitUntilIdle();
+		assert.equal(await testWindow.workbench.terminal.shown().count(), 0, "nothing ran");
 	});
 
 	it("is done by keyboard alone, with a file picked from the list at an @", async () => {
-		const { workbench, chat, page, folder } = await openShop();
+		const { workbench, chat, page, folder } = await openWindow();
 		await workbench.run("troupe.open");
 		await chat.ready();
 		await chat.focused(chat.textbox());
@@ -127,7 +127,7 @@ describe("a rename through plan and approval", () => {
 		await expect(allow).toBeEnabled();
 		await page.keyboard.press("Enter");
 		await chat.toolCall("Ran npm test").first().waitFor({ timeout: 60_000 });
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.deepEqual(await filesWith(folder, "formatPrice"), []);
 	});
 });

@@ -15,7 +15,7 @@ import { watchPage } from "./evidence.ts";
 import { expect } from "./expect.ts";
 import { copyExtensions } from "./extensions.ts";
 import { given } from "./given.ts";
-import { closeAfterTest, picture } from "./stage.ts";
+import { closeAfterTest, takeScreenshot } from "./testWindow.ts";
 import { TreeView } from "./vscode/treeView.ts";
 import { Workbench } from "./vscode/workbench.ts";
 
@@ -91,7 +91,7 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 	const answer = async () => (await seen()).find((line) => line.trusted !== undefined);
 	await expect.poll(answer, { message: "the API has answered" }).toMatchObject({ trusted: false, refused: /Restricted Mode/ });
 	assert.ok(!(await answer())?.agents?.includes("intruder"));
-	await picture(page, `restricted-${name}`);
+	await takeScreenshot(page, `restricted-${name}`);
 	await workbench.run("troupe.newSession");
 	await chat.articles().first().waitFor({ state: "detached" });
 	await banner.waitFor();
@@ -121,7 +121,7 @@ describe("a hostile repository in Restricted Mode", function () {
 		const { page, chat } = await open(`folder=${encodeURIComponent(folder)}`);
 		await chat.message("Find parsePrice");
 		await chat.articles().nth(1).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.ok(
 			(await seen()).some((line) => line.started?.some((word) => word.includes("rg"))),
 			"a search was started and seen",

@@ -3,30 +3,30 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "./expect.ts";
-import { openShop, picture, pictureInThemes, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot, takeScreenshots } from "./testWindow.ts";
 
 /** A plan was carried out up to its tests, which are denied. */
-async function renamed(): Promise<Stage> {
-	const stage = await openShop({ width: 1400, height: 900 });
-	const { chat, workbench } = stage;
+async function renamed(): Promise<TestWindow> {
+	const testWindow = await openWindow({ width: 1400, height: 900 });
+	const { chat, workbench } = testWindow;
 	await workbench.editors.open("src/cart.ts");
 	await workbench.sideBar.open("Troupe");
 	await workbench.sideBar.widen(400);
 	await chat.message("Rename formatPrice to formatMoney everywhere");
-	await chat.plan().settled();
+	await chat.plan().waitUntilSettled();
 	await chat.plan().execute();
-	await chat.approval("Run npm test").settled();
+	await chat.approval("Run npm test").waitUntilSettled();
 	await chat.approval("Run npm test").deny();
-	await chat.idle();
+	await chat.waitUntilIdle();
 	await chat.toolCall(/^Changed \d+ files$/).waitFor();
-	return stage;
+	return testWindow;
 }
 
 describe("what a turn changed", () => {
 	it("stands in Source Control, beside the lines and in one editor, and is undone all at once", async () => {
-		const stage = await renamed();
-		const { page, workbench, folder } = stage;
-		await picture(page, "review-chat");
+		const testWindow = await renamed();
+		const { page, workbench, folder } = testWindow;
+		await takeScreenshot(page, "review-chat");
 		await workbench.sideBar.pressIcon("Source Control");
 		const scm = page.locator(".scm-view");
 		const entry = scm
@@ -36,49 +36,49 @@ describe("what a turn changed", () => {
 			.first();
 		await entry.waitFor();
 		await entry.hover();
-		await picture(page, "review-scm-dark");
+		await takeScreenshot(page, "review-scm-dark");
 		await workbench.editors.open("src/cart.ts");
 		await workbench.run("editor.action.dirtydiff.next");
 		await page.locator(".peekview-widget").first().waitFor();
-		await pictureInThemes(stage, "review-peek");
+		await takeScreenshots(testWindow, "review-peek");
 		await workbench.run("troupe.reviewChanges");
 		await workbench.editors.tab(/Changes by Troupe/).waitFor();
 		await page.locator(".multiDiffEntry .view-line").first().waitFor();
-		await picture(page, "review-all-dark-modern");
+		await takeScreenshot(page, "review-all-dark-modern");
 		await workbench.begin("troupe.undoAllChanges");
 		const dialog = workbench.dialogs.asking(/Undo the changes to/);
 		await dialog.waitFor();
-		await picture(page, "review-undo-all");
+		await takeScreenshot(page, "review-undo-all");
 		await dialog.getByRole("button", { name: "Undo All" }).click();
 		await expect.poll(() => readFile(join(folder, "src/money.ts"), "utf8")).toContain("function formatPrice");
 	});
 
 	it("is restored from the message that asked for it, and the answer can be had again", async () => {
-		const stage = await renamed();
-		const { page, workbench, folder, chat } = stage;
+		const testWindow = await renamed();
+		const { page, workbench, folder, chat } = testWindow;
 		const bubble = chat.articles("You").first();
-		await pictureInThemes(stage, "actions", () => bubble.hover());
+		await takeScreenshots(testWindow, "actions", () => bubble.hover());
 		await chat.scrollToStart();
 		await bubble.hover();
 		await chat.press(bubble.getByRole("button", { name: "Undo to Here" }));
 		const dialog = workbench.dialogs.asking(/Restore to the point before/);
 		await dialog.waitFor();
-		await picture(page, "rewind-dialog");
+		await takeScreenshot(page, "rewind-dialog");
 		await dialog.getByRole("button", { name: "Restore Files", exact: true }).click();
 		await chat.text(/^Restored \d+ files to their state before/).waitFor();
 		assert.match(await readFile(join(folder, "src/money.ts"), "utf8"), /formatPrice/);
-		await picture(page, "rewind-restored");
+		await takeScreenshot(page, "rewind-restored");
 		await chat.message("Explain src/cart.ts");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const last = chat.articles("You").filter({ hasText: "Explain src/cart.ts" });
 		await last.hover();
 		await chat.press(last.getByRole("button", { name: "Edit" }));
 		await chat.editBox().fill("Explain src/money.ts");
-		await picture(page, "edit-message");
+		await takeScreenshot(page, "edit-message");
 		await chat.editBox().press("Enter");
 		await chat.editBox().waitFor({ state: "detached" });
 		await chat.articles("You").filter({ hasText: "Explain src/money.ts" }).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.equal(await last.count(), 0);
 	});
 });

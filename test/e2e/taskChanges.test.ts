@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "./expect.ts";
-import { picture, pictureInThemes } from "./stage.ts";
 import { updating } from "./taskModel.ts";
-import { useTaskStage } from "./taskStage.ts";
+import { useTaskWindows } from "./taskWindows.ts";
+import { takeScreenshot, takeScreenshots } from "./testWindow.ts";
 
 const NAME = "Tidy up the prices";
 const EDITS = [
@@ -20,14 +20,14 @@ const OWN_LINE = "// The person was here.\n";
 
 describe("what a background task changed in its copy", function () {
 	this.timeout(300_000);
-	const { open, closed } = useTaskStage();
+	const { open, closed } = useTaskWindows();
 
 	it("is reviewed as a diff, taken by part, by file and all, merged where the person was faster, and undone", async () => {
 		const last = closed({ text: "The prices are tidy." });
 		const calls = EDITS.map(([path, old, replacement]) => updating(path, old, replacement));
 		const answers = [{ text: "I edit five files.", calls }, last.answer];
-		const stage = await open([{ name: NAME, input: "Give the prices better names.", answers }]);
-		const { chat, workbench, page, folder } = stage;
+		const testWindow = await open([{ name: NAME, input: "Give the prices better names.", answers }]);
+		const { chat, workbench, page, folder } = testWindow;
 		const contentOf = (path: string) => readFile(join(folder, path), "utf8");
 		const task = chat.task(NAME);
 		await chat.message(`${NAME}, in the background`);
@@ -38,20 +38,20 @@ describe("what a background task changed in its copy", function () {
 		last.gate.open();
 		await task.is("Completed");
 		await chat.text(`I heard that “${NAME}” is done.`).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 
 		await task.card.getByText("5 files changed").waitFor();
 		for (const [path, content] of original) assert.equal(await contentOf(path), content, `${path} is left alone`);
 		await task.card.scrollIntoViewIfNeeded();
-		await picture(page, "task-changes-folded");
+		await takeScreenshot(page, "task-changes-folded");
 		await task.press(`Review Changes of ${NAME}`);
 		await task.press("Edited: src/money.ts");
-		await pictureInThemes(stage, "task-changes", () => task.part("Take Part 1 of src/money.ts").scrollIntoViewIfNeeded());
+		await takeScreenshots(testWindow, "task-changes", () => task.part("Take Part 1 of src/money.ts").scrollIntoViewIfNeeded());
 
 		await task.press("Open Changes of src/money.ts");
 		await workbench.editors.tab("src/money.ts").waitFor();
 		await page.locator(".monaco-diff-editor .view-line").getByText("Formats").first().waitFor();
-		await pictureInThemes(stage, "task-diff");
+		await takeScreenshots(testWindow, "task-diff");
 
 		await task.press("Take Part 1 of src/money.ts");
 		await expect.poll(() => contentOf("src/money.ts"), { message: "the first part is taken" }).toMatch(/Formats an amount/);
@@ -62,14 +62,14 @@ describe("what a background task changed in its copy", function () {
 
 		await task.press("Merge src/inventory.ts");
 		await page.locator(".merge-editor .view-line").getByText("The person was here").first().waitFor();
-		await pictureInThemes(stage, "task-merge");
+		await takeScreenshots(testWindow, "task-merge");
 		await task.press(`Take All Changes of ${NAME}`);
 		await expect.poll(() => contentOf("src/money.ts"), { message: "the rest is taken" }).toMatch(/A part of an amount/);
 		await expect.poll(() => contentOf("README.md"), { message: "all of it" }).toMatch(/Test it with/);
 		assert.match(await contentOf("src/cart.ts"), /In whole cents/);
 		assert.equal(await contentOf("src/inventory.ts"), original.get("src/inventory.ts"), "what the person changed is left alone");
 		await task.part("Merge src/inventory.ts").waitFor();
-		await pictureInThemes(stage, "task-changes-taken", () => task.card.scrollIntoViewIfNeeded());
+		await takeScreenshots(testWindow, "task-changes-taken", () => task.card.scrollIntoViewIfNeeded());
 
 		await workbench.begin("troupe.undoAllChanges");
 		await workbench.dialogs

@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "./expect.ts";
-import { picture, pictureInThemes } from "./stage.ts";
 import { isTask, listNews, type ScriptedTask, updating } from "./taskModel.ts";
-import { useTaskStage } from "./taskStage.ts";
+import { useTaskWindows } from "./taskWindows.ts";
+import { takeScreenshot, takeScreenshots } from "./testWindow.ts";
 
 const SLOW = "Find out why the tests are slow";
 const TIDY = "Tidy up the prices";
 const QUESTION = "Which tests do you mean?";
 describe("background tasks", function () {
 	this.timeout(300_000);
-	const { open, closed, requests } = useTaskStage();
+	const { open, closed, requests } = useTaskWindows();
 
 	it("asks and is answered in the chat, survives a reload, and reaches its caller once", async () => {
 		const measure = closed({
@@ -37,8 +37,8 @@ describe("background tasks", function () {
 				tidied.answer,
 			],
 		};
-		const stage = await open([slow, tidy]);
-		const { chat, workbench, page, tree, folder } = stage;
+		const testWindow = await open([slow, tidy]);
+		const { chat, workbench, page, tree, folder } = testWindow;
 
 		await chat.message(`${SLOW}, in the background`);
 		await chat.task(SLOW).is("Running");
@@ -48,28 +48,28 @@ describe("background tasks", function () {
 			.card.getByText(/1 step/)
 			.waitFor();
 		await chat.text("It works in the background.").waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await tree.item(new RegExp(`^${SLOW}, background task, Running`)).waitFor();
 		await page.getByRole("button", { name: `1 background task, ${SLOW}: Running` }).waitFor();
-		await pictureInThemes(stage, "task-running");
+		await takeScreenshots(testWindow, "task-running");
 
 		measure.gate.open();
 		await chat.task(SLOW).is(`Needs information: ${QUESTION}`);
 		await chat.text(`I heard that “${SLOW}” needs information.`).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await chat.message("Hello");
 		await chat.text("I am here.").waitFor();
-		await chat.idle();
-		await pictureInThemes(stage, "task-waiting", () => chat.task(SLOW).card.scrollIntoViewIfNeeded());
+		await chat.waitUntilIdle();
+		await takeScreenshots(testWindow, "task-waiting", () => chat.task(SLOW).card.scrollIntoViewIfNeeded());
 		await chat.question(QUESTION).choose("All of them");
 		const approval = chat.approval("Run npm test");
-		await approval.settled();
+		await approval.waitUntilSettled();
 		await approval.card.getByText(`started the background task “${SLOW}”`).waitFor();
-		await picture(page, "task-approval");
+		await takeScreenshot(page, "task-approval");
 		await approval.allow();
 		await chat.task(SLOW).is("Completed");
 		await chat.text(`I heard that “${SLOW}” is done.`).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 
 		await chat.message(`${TIDY}, in the background`);
 		await chat.task(TIDY).is("Running");
@@ -77,7 +77,7 @@ describe("background tasks", function () {
 		await expect
 			.poll(() => requests().filter(isTask).at(-1)?.messages.at(-1)?.role, { message: "its next step is asked for" })
 			.toBe("tool");
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await workbench.reloadWindow();
 		await workbench.sideBar.shows("Troupe");
 		await chat.task(TIDY).is("Interrupted");
@@ -86,14 +86,14 @@ describe("background tasks", function () {
 			.card.getByText(/1 step/)
 			.waitFor();
 		await chat.text(`I heard that “${TIDY}” was interrupted.`).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		await tree.item(new RegExp(`^${TIDY}, background task, Interrupted`)).waitFor();
-		await pictureInThemes(stage, "task-interrupted");
+		await takeScreenshots(testWindow, "task-interrupted");
 		tidied.gate.open();
 		await chat.task(TIDY).button("Continue").click();
 		await chat.task(TIDY).is("Completed");
 		await chat.text(`I heard that “${TIDY}” is done.`).waitFor();
-		await chat.idle();
+		await chat.waitUntilIdle();
 		const last = requests().findLast((request) => !isTask(request));
 		assert.deepEqual(last && listNews(last), [
 			`${SLOW} needs information`,
@@ -102,7 +102,7 @@ describe("background tasks", function () {
 			`${TIDY} is done`,
 		]);
 		await tree.item(new RegExp(`^${TIDY}, background task, Completed`)).waitFor();
-		await pictureInThemes(stage, "task-done");
+		await takeScreenshots(testWindow, "task-done");
 		assert.match(await readFile(join(folder, "src/invoice.ts"), "utf8"), /const width = 40;/, "the person's file is left alone");
 	});
 
@@ -117,8 +117,8 @@ describe("background tasks", function () {
 				works[index]?.answer ?? {},
 			],
 		}));
-		const stage = await open(tasks);
-		const { chat, page, folder } = stage;
+		const testWindow = await open(tasks);
+		const { chat, page, folder } = testWindow;
 		await chat.message(`${names.join(", ")}, please`);
 		await Promise.all(names.slice(0, 3).map((name) => chat.task(name).is("Running")));
 		await chat.task("Task four").is("Queued");
@@ -126,14 +126,14 @@ describe("background tasks", function () {
 		const atWork = () => requests().filter((request) => isTask(request) && request.messages.at(-1)?.role === "tool").length;
 		await expect.poll(atWork, { message: "three are at work" }).toBe(3);
 		await chat.task("Task four").is("Queued");
-		await picture(page, "tasks-four");
+		await takeScreenshot(page, "tasks-four");
 		works[1]?.gate.open();
 		await chat.task("Task two").is("Completed");
 		await chat.task("Task four").is("Running");
 		for (const { gate } of works) gate.open();
 		await Promise.all(names.map((name) => chat.task(name).is("Completed")));
-		await chat.idle();
+		await chat.waitUntilIdle();
 		assert.match(await readFile(join(folder, "src/money.ts"), "utf8"), /function percentOf\(/, "the person's file is left alone");
-		await picture(page, "tasks-four-done");
+		await takeScreenshot(page, "tasks-four-done");
 	});
 });

@@ -25,7 +25,7 @@ const KILLS = Number(process.env["HOST_KILLS"] ?? 20);
 /** A kill comes at most so long after Send was pressed. Milliseconds. */
 const LONGEST_LIFE = 6_000;
 /** For a window to come back. Milliseconds. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
 /** What the probe in the extension host writes: an event it was told of, or what it opened at its start. */
 interface Heard {
@@ -65,7 +65,7 @@ describe("a killed extension host", function () {
 		server = await startEditor();
 		browser = await chromium.launch({ executablePath: given("E2E_BROWSER"), args: JSON.parse(given("E2E_BROWSER_ARGUMENTS")) });
 		page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-		page.setDefaultTimeout(PATIENCE);
+		page.setDefaultTimeout(TIMEOUT);
 		await page.exposeFunction("keepEvent", (event: Shown) => void shown.push(event));
 		await listenToDriver();
 		const workbench = new Workbench(page, folder);
@@ -88,7 +88,7 @@ describe("a killed extension host", function () {
 			const host = await living();
 			await chat.ready();
 			shown.length = 0;
-			await chat.conversation().evaluate(listen);
+			await chat.session().evaluate(listen);
 			// Not `message`, which waits until the turn has begun: a kill may come before.
 			await chat.textbox().fill(`Life ${life}`);
 			await chat.button("Send").click();
@@ -129,7 +129,7 @@ async function check(chat: Chat): Promise<void> {
 /** The process id of the extension host that has opened what there was, and was not killed. */
 async function living(): Promise<number> {
 	const host = async () => (await heard()).findLast(({ host, opened }) => opened && host !== undefined && !dead.includes(host))?.host;
-	await expect.poll(host, { message: "an extension host has opened the sessions", timeout: PATIENCE }).toBeDefined();
+	await expect.poll(host, { message: "an extension host has opened the sessions", timeout: TIMEOUT }).toBeDefined();
 	return (await host()) ?? assert.fail();
 }
 

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../src/core/role.ts";
 import type { Session } from "../../src/session/session.ts";
-import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 import { whenFound } from "./whenFound.ts";
 import { acknowledge } from "./workerParts.ts";
 
@@ -23,10 +23,10 @@ const call = (name: string, input: object): ScriptedAnswer => {
 	return { calls: [{ name, input, id: `${part}-${ids}` }] };
 };
 const never = new Promise<never>(() => undefined);
-let openLetters: () => void = () => undefined;
+let releaseAnswers: () => void = () => undefined;
 /** Once another window has their callers. */
-const lettersMayCome = new Promise<void>((resolve) => {
-	openLetters = resolve;
+const answersReleased = new Promise<void>((resolve) => {
+	releaseAnswers = resolve;
 });
 
 /** What the person says is a line of these: it names what the agent does, and with it what its call or task is about. */
@@ -41,7 +41,7 @@ const ACTS: Record<string, (about: string) => ScriptedAnswer> = {
 const WORK: Record<string, () => ScriptedAnswer> = {
 	running: () => ({ text: "Never.", until: never }),
 	asking: () => call("need_more_info", { question: "Which one?", options: ["red", "blue"] }),
-	letter: () => ({ text: "Found.", until: lettersMayCome }),
+	letter: () => ({ text: "Found.", until: answersReleased }),
 };
 
 const model = scriptedModel((request: ModelRequest): ScriptedAnswer => {
@@ -58,7 +58,7 @@ const model = scriptedModel((request: ModelRequest): ScriptedAnswer => {
 	return ACTS[act]?.(about) ?? { text: "I see." };
 });
 
-const house = await buildHouse({
+const app = await openTestApp({
 	home,
 	model,
 	agents: [agent("a"), agent("b")],
@@ -76,7 +76,7 @@ const house = await buildHouse({
 		},
 	},
 });
-const { sessions, store } = house;
+const { sessions, store } = app;
 await store.recover();
 await sessions.recover();
 
@@ -135,7 +135,7 @@ async function leaveAll(): Promise<void> {
 	}
 	acknowledge({ moment: "ready" });
 	await new Promise<void>((resolve) => createInterface({ input: process.stdin }).once("line", () => resolve()));
-	openLetters();
+	releaseAnswers();
 	await untilEvents(answerQueued, "queued", 1);
 	await untilEvents(newsQueued, "queued", 1);
 	await untilTask("letter task that is queued", "done");

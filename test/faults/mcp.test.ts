@@ -2,7 +2,7 @@
 
 // Includes a gigabyte without a line break, 64 MB on stderr and ten thousand tools. `npm run faults:mcp`
 import assert from "node:assert/strict";
-import { faultServer, mcpStage } from "../fakes/mcpStage.ts";
+import { faultServer, openTestMcp } from "../fakes/testMcp.ts";
 
 interface Row {
 	fault: string;
@@ -46,9 +46,9 @@ describe("an MCP server that fails", () => {
 });
 
 async function fails({ fault, more = [], ends }: Row): Promise<void> {
-	const stage = mcpStage({
+	const setup = openTestMcp({
 		servers: [faultServer("bad", fault, ...more), faultServer("good", "none")],
-		patience: { start: 5_000, idleCall: 5_000 },
+		timeouts: { start: 5_000, idleCall: 5_000 },
 	});
 	const before = process.memoryUsage().rss;
 	let most = before;
@@ -56,17 +56,17 @@ async function fails({ fault, more = [], ends }: Row): Promise<void> {
 		most = Math.max(most, process.memoryUsage().rss);
 	}, LOOK);
 	try {
-		const { said, tools } = await stage.tools(["bad", "good"]);
+		const { said, tools } = await setup.tools(["bad", "good"]);
 		const named = (name: string) => tools.find((tool) => tool.name === name);
 		const [bad, good] = [named("mcp__bad__echo"), named("mcp__good__echo")];
 		assert.ok(good, "the other server has its tool");
 		const call = bad
-			? stage.call(bad, { words: "hi" }).then(
+			? setup.call(bad, { words: "hi" }).then(
 					({ output }) => output,
 					(error: Error) => error.message,
 				)
 			: Promise.resolve(said.join(" ") || `no echo among ${tools.length - 1}`);
-		const others = Promise.all(Array.from({ length: 5 }, async () => (await stage.call(good, { words: "hi" })).output));
+		const others = Promise.all(Array.from({ length: 5 }, async () => (await setup.call(good, { words: "hi" })).output));
 		const [ended, answers] = await Promise.all([call, others]);
 		assert.match(ended, ends);
 		for (const answer of answers) assert.match(answer, /again: hi/);
@@ -74,6 +74,6 @@ async function fails({ fault, more = [], ends }: Row): Promise<void> {
 		assert.ok(most - before < ROOM, `${Math.round((most - before) / 1_048_576)} MB more`);
 	} finally {
 		clearInterval(watch);
-		await stage.room.dispose();
+		await setup.room.dispose();
 	}
 }

@@ -3,8 +3,8 @@ import type { AgentDefinition } from "../../src/core/role.ts";
 import { openDelegations } from "../../src/core/transcript/delegations.ts";
 import { pendingRequests } from "../../src/core/transcript/state.ts";
 import type { Session } from "../../src/session/session.ts";
-import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 import { answerAll, answerLeft } from "./lateAnswers.ts";
 import { messageTrouble } from "./messageTrouble.ts";
 import { openShared } from "./sharedSessions.ts";
@@ -48,7 +48,7 @@ const model = scriptedModel((request) => {
 	return { ...answer, ...named, ...((mode === "stop" || mode === "share") && { until: soon() }) };
 });
 
-const house = await buildHouse({
+const app = await openTestApp({
 	home,
 	model,
 	now: fastNow,
@@ -59,7 +59,7 @@ const house = await buildHouse({
 		delegation: { maxDepth: 2, timeout: 300, maxConcurrent: 2, maxTokens: 100_000_000 },
 	},
 });
-const { sessions, store } = house;
+const { sessions, store } = app;
 sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
 await store.recover();
 const shared = await openShared(sessions);
@@ -69,9 +69,9 @@ await sessions.recover();
 
 if (mode === "check") {
 	for (const session of shared) await session.send("The last message");
-	const all = await settled(answered);
+	const all = await waitUntilSettled(answered);
 	for (const { sessionId, state } of all) acknowledge({ session: sessionId, transcript: state.events.map(({ id }) => id) });
-	acknowledge({ trouble: messageTrouble(all, house.folder) });
+	acknowledge({ trouble: messageTrouble(all, app.folder) });
 	await sessions.close();
 	await store.close();
 	process.exit(0);
@@ -117,7 +117,7 @@ async function stop(): Promise<void> {
 			const stopping = async (): Promise<void> => {
 				await pause(80);
 				const [from, to] = [await sessions.get(id), event.session === undefined ? undefined : await sessions.get(event.session)];
-				const act = pick([() => from.cancel(), () => to?.cancel(), () => house.delegation.calls.stopCall(id, event.call)]);
+				const act = pick([() => from.cancel(), () => to?.cancel(), () => app.delegation.calls.stopCall(id, event.call)]);
 				acknowledge({ moment: "stopping" });
 				await act?.();
 			};
@@ -142,11 +142,11 @@ async function share(): Promise<void> {
 		// What a person wrote in the other window waits for the next message.
 		if (session.state.queue.size > 0) await session.send("The very last message");
 	}
-	const all = await settled(async () => {
+	const all = await waitUntilSettled(async () => {
 		await answered();
 		return shared;
 	});
-	acknowledge({ trouble: messageTrouble(all, house.folder) });
+	acknowledge({ trouble: messageTrouble(all, app.folder) });
 	await sessions.close();
 	await store.close();
 	process.exit(0);
@@ -164,7 +164,7 @@ async function answered(): Promise<Session[]> {
 }
 
 /** The sessions, once nothing runs or waits in them. */
-async function settled(find: () => Promise<readonly Session[]>): Promise<readonly Session[]> {
+async function waitUntilSettled(find: () => Promise<readonly Session[]>): Promise<readonly Session[]> {
 	return whenFound(sessions, async () => {
 		const all = await find();
 		const busy = all.some(({ state, isRunning }) => {

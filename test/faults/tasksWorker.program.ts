@@ -6,8 +6,8 @@ import type { ModelRequest } from "../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../src/core/role.ts";
 import { isTaskOver } from "../../src/core/task.ts";
 import type { Session } from "../../src/session/session.ts";
-import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 import { commitAll } from "../unit/platform/copies/support.ts";
 import { copyTrouble, reportCopies, takeChanges } from "./killedCopies.ts";
 import { answerLeft } from "./lateAnswers.ts";
@@ -90,7 +90,7 @@ const model = scriptedModel((request) => {
 
 const isNew = !existsSync(join(home, "workspace"));
 const files = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`src/file-${index}.txt`, `${index}\n`.repeat(1_000)]));
-const house = await buildHouse({
+const app = await openTestApp({
 	home,
 	model,
 	now: fastNow,
@@ -101,10 +101,10 @@ const house = await buildHouse({
 		tasks: { maxConcurrent: 2, maxSteps: 60, maxTokens: 100_000_000, maxMinutes: 60, isolation: "never", copyIgnored: [] },
 	},
 });
-if (isNew) commitAll(house.folder);
-const { sessions, store } = house;
+if (isNew) commitAll(app.folder);
+const { sessions, store } = app;
 sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
-reportCopies(house, (moment) => acknowledge({ moment }));
+reportCopies(app, (moment) => acknowledge({ moment }));
 await store.recover();
 const shared = await openShared(sessions);
 acknowledge({ opened: shared[0]?.sessionId });
@@ -127,7 +127,7 @@ sessions.listen({
 		answering().catch(() => undefined);
 	},
 });
-if (mode === "take") takeChanges(house);
+if (mode === "take") takeChanges(app);
 const meddling = meddle();
 toEnd.then(() => {
 	isEnding = true;
@@ -151,11 +151,11 @@ async function meddle(): Promise<void> {
 		const { sessionId: id, task } = pick(await store.list("task")) ?? {};
 		if (id === undefined || !task) continue;
 		const act = pick([
-			() => house.delegation.tasks.stop(id),
-			() => house.delegation.tasks.continue(id),
+			() => app.delegation.tasks.stop(id),
+			() => app.delegation.tasks.continue(id),
 			async () => void (await (await sessions.get(id)).send(nameNext("read"))),
 			...(stops
-				? [() => house.delegation.tasks.stop(id), async () => shared[0]?.cancel(), async () => (await sessions.get(id)).cancel()]
+				? [() => app.delegation.tasks.stop(id), async () => shared[0]?.cancel(), async () => (await sessions.get(id)).cancel()]
 				: []),
 		]);
 		if (!chance((isTaskOver(task.state) ? 1 : 2.5) / (stops ? 5 : 10))) continue;
@@ -172,19 +172,19 @@ async function check(): Promise<never> {
 		// What a person wrote in the other window waits for the next message.
 		if (session.state.queue.size > 0) await session.send("The very last message");
 	}
-	const all = await settled();
+	const all = await waitUntilSettled();
 	for (const { sessionId, state } of all) acknowledge({ session: sessionId, transcript: state.events.map(({ id }) => id) });
 	const tasks = await store.list("task");
-	const trouble = taskTrouble(shared, tasks, new Map(all.map((one) => [one.sessionId, one])), house.folder);
+	const trouble = taskTrouble(shared, tasks, new Map(all.map((one) => [one.sessionId, one])), app.folder);
 	if (worked > 0) trouble.push("a task went on by itself");
-	acknowledge({ trouble: [...trouble, ...(await listTrouble()), ...(await copyTrouble(house, shared, tasks))] });
+	acknowledge({ trouble: [...trouble, ...(await listTrouble()), ...(await copyTrouble(app, shared, tasks))] });
 	await sessions.close();
 	await store.close();
 	process.exit(0);
 }
 
 /** All sessions and tasks, once nothing runs, or waits in the callers. */
-async function settled(): Promise<Session[]> {
+async function waitUntilSettled(): Promise<Session[]> {
 	return whenFound(sessions, async () => {
 		const tasks = await store.list("task");
 		const all = await Promise.all([...(await sessions.list()), ...tasks].map(({ sessionId }) => sessions.get(sessionId)));
@@ -201,7 +201,7 @@ async function settled(): Promise<Session[]> {
 
 /** Compares the list of pending tasks with their records, as it is and rebuilt. */
 async function listTrouble(): Promise<string[]> {
-	const file = join(house.storage, "tasks", "pending.json");
+	const file = join(app.storage, "tasks", "pending.json");
 	const trouble: string[] = [];
 	const records = (await store.list("task")).filter(({ task }) => task && !isTaskOver(task.state)).map(({ sessionId }) => sessionId);
 	const look = async (what: string): Promise<void> => {

@@ -1,7 +1,7 @@
 // The process that is killed: a real conversation over real storage, telling on stdout what its UI was shown.
 import { writeSync } from "node:fs";
-import { buildHouse } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
+import { openTestApp } from "../fakes/testApp.ts";
 
 const [home, mode] = process.argv.slice(2);
 if (!home) throw new Error("worker.ts needs the home it works in");
@@ -23,27 +23,27 @@ const model = scriptedModel((request, call) => {
 	};
 });
 
-const house = await buildHouse({ model, home, files: { "README.md": "line\n".repeat(40) }, settings: { approval: "edits" } });
-house.sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
+const app = await openTestApp({ model, home, files: { "README.md": "line\n".repeat(40) }, settings: { approval: "edits" } });
+app.sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
 const before = Date.now();
 // As the engine does at its start: what interrupted writes have left behind goes.
-await house.store.recover();
-const [newest] = await house.sessions.list();
-const session = newest ?? (await house.sessions.create({ role: "actor" }));
-const conversation = await house.sessions.get(session.sessionId);
-acknowledge({ opened: session.sessionId, seq: conversation.state.seq, ids: conversation.state.events.map((event) => event.id) });
+await app.store.recover();
+const [newest] = await app.sessions.list();
+const summary = newest ?? (await app.sessions.create({ role: "actor" }));
+const session = await app.sessions.get(summary.sessionId);
+acknowledge({ opened: summary.sessionId, seq: session.state.seq, ids: session.state.events.map((event) => event.id) });
 if (mode === "check") {
-	const orphans = [...conversation.state.calls.values()].filter((entry) => !entry.result).map((entry) => entry.call.id);
-	const seqs = conversation.state.events.map((event) => event.seq);
-	await conversation.note("checked");
+	const orphans = [...session.state.calls.values()].filter((entry) => !entry.result).map((entry) => entry.call.id);
+	const seqs = session.state.events.map((event) => event.seq);
+	await session.note("checked");
 	acknowledge({
 		orphans,
 		inOrder: seqs.every((seq, index) => seq === index + 1),
-		damaged: conversation.damaged,
+		damaged: session.damaged,
 		firstWrite: Date.now() - before,
 	});
-	await house.sessions.close();
-	await house.store.close();
+	await app.sessions.close();
+	await app.store.close();
 	process.exit(0);
 }
-for (;;) await conversation.send("Go on");
+for (;;) await session.send("Go on");

@@ -47,8 +47,8 @@ export async function heardIn(api: TroupeApi, sessionId: string): Promise<Heard>
 }
 
 /** Tries until it does not reject: for what only the clock allows. The last refusal is the error. */
-export async function until(attempt: () => Promise<unknown>, patience = 20_000): Promise<void> {
-	const deadline = Date.now() + patience;
+export async function until(attempt: () => Promise<unknown>, timeout = 20_000): Promise<void> {
+	const deadline = Date.now() + timeout;
 	for (;;) {
 		try {
 			await attempt();

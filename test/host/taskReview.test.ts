@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { commands, Selection, TabInputTextDiff, type Uri, window, workspace } from "vscode";
 import { CopyDocuments } from "../../src/vscode/review/copyDocuments.ts";
 import { createTaskReview } from "../../src/vscode/review/taskReview.ts";
-import { edited, FILES, finishedTask, type Taken } from "../unit/delegation/applyChanges/takeStage.ts";
-import { strikeTasks } from "../unit/delegation/tasks/taskStage.ts";
+import { edited, FILES, finishedTask, type Taken } from "../unit/delegation/applyChanges/finishedTask.ts";
+import { closeTestTasks } from "../unit/delegation/tasks/testTasks.ts";
 import { until } from "./heard.ts";
 import { select } from "./selections.ts";
 import { window as stubbed } from "./stubs.ts";
@@ -36,10 +36,10 @@ describe("the editors of a task's changes", function () {
 	let said: string[];
 
 	async function review() {
-		const { sessions, delegation } = task.house;
-		const { takeBack } = delegation.tasks;
-		documents = new CopyDocuments(takeBack, () => undefined, SCHEME);
-		return createTaskReview(sessions, takeBack, documents);
+		const { sessions, delegation } = task.app;
+		const { applyChanges } = delegation.tasks;
+		documents = new CopyDocuments(applyChanges, () => undefined, SCHEME);
+		return createTaskReview(sessions, applyChanges, documents);
 	}
 
 	/** The two texts of the diff that is shown. */
@@ -65,7 +65,7 @@ describe("the editors of a task's changes", function () {
 		await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
 		await commands.executeCommand("workbench.action.closeAllEditors");
 		documents?.dispose();
-		await strikeTasks();
+		await closeTestTasks();
 	});
 
 	it("compare the user's own file with the copy's, which can't be edited, and take it", async () => {
@@ -74,7 +74,7 @@ describe("the editors of a task's changes", function () {
 		await open(task.taskId, "src/b.ts");
 		const { left, right, label, input } = await diff();
 		assert.deepEqual([left, right, label], [FILES["src/b.ts"], "theirs\n", "src/b.ts (Workspace ↔ count)"]);
-		assert.equal(input.original.fsPath, join(task.house.folder, "src/b.ts"));
+		assert.equal(input.original.fsPath, join(task.app.folder, "src/b.ts"));
 		assert.equal(workspace.fs.isWritableFileSystem(input.modified.scheme), false);
 		await takeFile();
 		assert.equal(task.read("src/b.ts"), "theirs\n");

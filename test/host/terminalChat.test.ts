@@ -1,9 +1,10 @@
 // Tests chats with the agent in real terminals.
+
 import assert from "node:assert/strict";
 import { type Terminal, window } from "vscode";
 import { createTerminalChat, type TerminalChat } from "../../src/vscode/terminalChat/terminalChat.ts";
-import { type ChannelStage, channelStage, closeStages, heardLast, replying } from "../unit/channels/channelStage.ts";
-import { latch } from "../unit/delegation/tasks/taskStage.ts";
+import { createDeferred } from "../fakes/deferred.ts";
+import { closeTestChannels, heardLast, openTestChannels, replying, type TestChannels } from "../unit/channels/testChannels.ts";
 
 describe("a chat in a terminal", function () {
 	this.timeout(60_000);
@@ -11,7 +12,7 @@ describe("a chat in a terminal", function () {
 
 	afterEach(async () => {
 		chat?.dispose();
-		await closeStages();
+		await closeTestChannels();
 	});
 
 	async function open(): Promise<Terminal> {
@@ -37,25 +38,25 @@ describe("a chat in a terminal", function () {
 		return closed;
 	}
 
-	const begin = ({ house }: ChannelStage) => {
-		chat = createTerminalChat(house.channels);
+	const begin = ({ app }: TestChannels) => {
+		chat = createTerminalChat(app.channels);
 	};
 
 	it("sends what is typed and shows the reply; each terminal is its own channel", async () => {
-		const stage = await channelStage((request) => {
+		const setup = await openTestChannels((request) => {
 			const last = heardLast(request);
 			if (!last) return { text: "That was all." };
 			return replying(`${last.text}?\n\x1b]52;c;QUJD\x07done`, { channelId: last.channel?.channelId ?? "" });
 		});
-		begin(stage);
+		begin(setup);
 		const first = await open();
-		const hello = stage.next("reply");
+		const hello = setup.next("reply");
 		first.sendText("hello");
 		assert.deepEqual((await hello).channel, { type: "cli", channelId: "main" });
 		const second = await open();
 		assert.notEqual(second.name, first.name);
-		await stage.idle();
-		const again = stage.next("reply");
+		await setup.idle();
+		const again = setup.next("reply");
 		second.sendText("你好");
 		const { channel, text } = await again;
 		assert.deepEqual([channel, text.startsWith("你好?")], [{ type: "cli", channelId: "2" }, true]);
@@ -66,30 +67,30 @@ describe("a chat in a terminal", function () {
 
 	for (const how of ["is closed", "ends with Ctrl+D"])
 		it(`that ${how} in mid-reply leaves the turn as it is, and the agent is told`, async () => {
-			const closing = latch();
-			const stage = await channelStage([{ ...replying("Too late", {}), until: closing.until }, { text: "Nobody is there." }]);
-			begin(stage);
+			const closing = createDeferred();
+			const setup = await openTestChannels([{ ...replying("Too late", {}), until: closing.until }, { text: "Nobody is there." }]);
+			begin(setup);
 			const terminal = await open();
-			const begun = stage.next("started");
+			const begun = setup.next("started");
 			terminal.sendText("hello");
 			await begun;
 			await close(terminal, how === "is closed" ? undefined : () => terminal.sendText("\x04", false));
-			const [result, ended] = [stage.next("result"), stage.next("ended")];
+			const [result, ended] = [setup.next("result"), setup.next("ended")];
 			closing.open();
 			assert.equal((await result).output, "Not delivered: the terminal was closed.");
 			assert.equal((await ended).outcome, "done");
-			assert.deepEqual(stage.all("reply"), []);
+			assert.deepEqual(setup.all("reply"), []);
 			assert.equal((await open()).name, terminal.name);
 		});
 
 	it("stops the agent with Ctrl+C", async () => {
-		const stage = await channelStage([{ text: "Never said.", until: new Promise(() => undefined) }]);
-		begin(stage);
+		const setup = await openTestChannels([{ text: "Never said.", until: new Promise(() => undefined) }]);
+		begin(setup);
 		const terminal = await open();
-		const begun = stage.next("started");
+		const begun = setup.next("started");
 		terminal.sendText("hello");
 		await begun;
-		const ended = stage.next("ended");
+		const ended = setup.next("ended");
 		terminal.sendText("\x03", false);
 		assert.equal((await ended).outcome, "cancelled");
 		await close(terminal);

@@ -173,11 +173,11 @@ async function postAll(page: Page, updates: readonly unknown[]): Promise<void> {
 			}),
 		updates,
 	);
-	await settled(page);
+	await waitUntilSettled(page);
 }
 
 /** Waits until the host has acknowledged what the page posted, and the page has drawn what it received. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilSettled(page: Page): Promise<void> {
 	await page.locator("html[data-settled]").waitFor({ state: "attached" });
 }
 

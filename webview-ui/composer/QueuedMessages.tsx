@@ -51,7 +51,7 @@ function Waiting({ message: { id, text, pictures, state, own } }: { message: Que
 					class="icon-button"
 					aria-label={t("Edit Queued Message: {0}", label)}
 					title={t("Edit Queued Message")}
-					onClick={() => postSessionIntent("takeBack", { id })}
+					onClick={() => postSessionIntent("withdraw", { id })}
 				>
 					<Icon name="edit" />
 				</button>

@@ -167,13 +167,13 @@ function serverOption({ config, state, why }: McpServerStatus): ServerOption {
 
 type Problem = { field: string; problem: string };
 
-interface Doors {
+interface AgentApprovalsContext {
 	services: Pick<Services, "registry" | "grants">;
 	/** A native dialog, which the page cannot answer. */
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 }
 
-export function createAgentApprovals({ services: { registry, grants }, confirm }: Doors) {
+export function createAgentApprovals({ services: { registry, grants }, confirm }: AgentApprovalsContext) {
 	function kept(agentId: string | undefined): readonly string[] {
 		return registry.catalog().agents.find(({ definition }) => definition.agentId === agentId)?.definition.allowedTools ?? [];
 	}

@@ -27,7 +27,7 @@ import { truncateMiddle } from "../../shared/utf8.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
 /** Maximum bytes of one attachment, of all attachments of a message, and of an image file. */
-const LIMITS = { each: 32_768, all: 262_144, picture: 30_000_000 };
+const LIMITS = { each: 32_768, all: 262_144, image: 30_000_000 };
 /** Lines included for a symbol whose end is unknown. */
 const SYMBOL_LINES = 40;
 
@@ -39,7 +39,7 @@ interface ResolvedMentions {
 }
 
 export interface MentionContext {
-	conversation: Session;
+	session: Session;
 	signal: AbortSignal;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	/** Scales an image file to a size that models accept. */
@@ -50,10 +50,10 @@ export interface MentionContext {
 export async function resolveMentions(text: string, context: MentionContext): Promise<ResolvedMentions> {
 	const result: ResolvedMentions = { attachments: [], images: [], notes: [] };
 	// If no turn may start, nothing is read, requested or fetched for one.
-	if (context.conversation.services.restricted() !== undefined) return result;
+	if (context.session.services.restricted() !== undefined) return result;
 	const unmatched: string[] = [];
-	const skill = await resolveSkillCall(context.conversation, text).catch(
-		(error: unknown) => void result.notes.push(reasonOf(error, context.conversation.services.log)),
+	const skill = await resolveSkillCall(context.session, text).catch(
+		(error: unknown) => void result.notes.push(reasonOf(error, context.session.services.log)),
 	);
 	if (skill) result.attachments.push(skill);
 	const results = await Promise.all(parseMentions(text).map((mention) => resolveMention(mention, context)));
@@ -88,8 +88,7 @@ async function resolveMention(mention: Mention, context: MentionContext): Promis
 		return { label, ...(await resolveByKind(mention, context)) };
 	} catch (error) {
 		context.signal.throwIfAborted();
-		const why =
-			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : reasonOf(error, context.conversation.services.log);
+		const why = error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : reasonOf(error, context.session.services.log);
 		return { label, left: t("@{0} wasn't included. {1}", label, why) };
 	}
 }
@@ -97,11 +96,11 @@ async function resolveMention(mention: Mention, context: MentionContext): Promis
 function resolveByKind(mention: Mention, context: MentionContext): Promise<ResolvedMention> {
 	if (mention.kind === "path") return resolvePath(mention, context);
 	if (mention.kind === "url") return resolveUrl(mention, context);
-	return resolveEditorMention(mention.kind, context.conversation.services, (path) => permit("read_file", { path }, mention.label, context));
+	return resolveEditorMention(mention.kind, context.session.services, (path) => permit("read_file", { path }, mention.label, context));
 }
 
 async function resolvePath(mention: Mention & { kind: "path" }, context: MentionContext): Promise<ResolvedMention> {
-	const { workspace } = context.conversation;
+	const { workspace } = context.session;
 	const { label } = mention;
 	const place = await findPlace(mention, context);
 	if (!place) return { left: "" };
@@ -114,11 +113,11 @@ async function resolvePath(mention: Mention & { kind: "path" }, context: Mention
 	const [fact = place.fact] = read.facts.paths;
 	const shown = toDisplayPath(workspace, fact.literal);
 	if (type === "directory") {
-		const text = await formatFolderTree(fact, context.conversation, context.signal);
+		const text = await formatFolderTree(fact, context.session, context.signal);
 		return { attachment: { kind: "folder", label, text, path: shown } };
 	}
-	const picture = isImagePath(path) ? await resolveImage(fact, shown, context) : undefined;
-	if (picture) return picture;
+	const image = isImagePath(path) ? await resolveImage(fact, shown, context) : undefined;
+	if (image) return image;
 	if (!lines && symbol !== undefined) return { left: t("@{0} wasn't included: the file doesn't contain this symbol.", label) };
 	const text = await outputOf(read);
 	const kind = symbol === undefined ? "file" : "symbol";
@@ -126,7 +125,7 @@ async function resolvePath(mention: Mention & { kind: "path" }, context: Mention
 }
 
 /** A # or a colon may be part of a file name, so the whole label is tried first. */
-async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation: session }: MentionContext) {
+async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { session }: MentionContext) {
 	const { workspace, gate } = session;
 	for (const candidate of new Set([label, path])) {
 		const fact = await gate.path(candidate, "read");
@@ -138,11 +137,7 @@ async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { 
 	return undefined;
 }
 
-async function symbolLines(
-	name: string,
-	fact: PathFacts,
-	{ conversation: session, signal }: MentionContext,
-): Promise<[number, number] | undefined> {
+async function symbolLines(name: string, fact: PathFacts, { session, signal }: MentionContext): Promise<[number, number] | undefined> {
 	const hits = await session.workspace.symbols(name, signal);
 	const hit = hits.find((candidate) => [fact.literal, fact.real].includes(candidate.path) && candidate.name.replace(/\(.*$/, "") === name);
 	if (!hit) return undefined;
@@ -150,15 +145,10 @@ async function symbolLines(
 	return [hit.line, end];
 }
 
-async function resolveImage(
-	fact: PathFacts,
-	shown: string,
-	{ conversation: session, scale }: MentionContext,
-): Promise<ResolvedMention | undefined> {
+async function resolveImage(fact: PathFacts, shown: string, { session, scale }: MentionContext): Promise<ResolvedMention | undefined> {
 	const { workspace } = session;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
-	if (size > LIMITS.picture)
-		return { left: t("@{0} wasn't included: the image is larger than {1} MB.", shown, LIMITS.picture / 1_000_000) };
+	if (size > LIMITS.image) return { left: t("@{0} wasn't included: the image is larger than {1} MB.", shown, LIMITS.image / 1_000_000) };
 	const bytes = await workspace.read(fact.real);
 	return detectImageType(bytes) ? { image: await scale(shown, bytes) } : undefined;
 }
@@ -197,7 +187,7 @@ async function outputOf({ run }: PermittedCall): Promise<string> {
 }
 
 /** No role and no agent narrows what the person sends themselves; their rules and protected places do. Nothing of it is recorded. */
-function personTurn(label: string, { conversation: session, signal, confirm }: MentionContext): TurnContext {
+function personTurn(label: string, { session, signal, confirm }: MentionContext): TurnContext {
 	const { sessionId, services, policy, workspace, gate, state, files } = session;
 	return {
 		sessionId,

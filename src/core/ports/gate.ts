@@ -177,7 +177,7 @@ export interface GateRequest extends CallFacts {
 	/** Paths, absolute like `literal`, that the running plan step names without a pattern. */
 	planNames?: readonly string[];
 	/** Origins and definition hashes that the user has allowed at least once in this session. */
-	met?: readonly string[];
+	destinations?: readonly string[];
 	/** Setting `troupe.readingCommands`; `allow` if absent. */
 	readingCommands?: "allow" | "ask";
 	/** Setting `troupe.sandbox`, whether a sandbox works here, and if not, a sentence for the user; `off` if absent. */

@@ -85,7 +85,7 @@ export interface Tool<Input = unknown> {
 	/** Whether the tool is useful to an agent in a role, for tools that the gate would offer to every one. */
 	suits?(role: Role, agent: AgentDefinition): boolean;
 	/** Whether there is nothing for the tool to work on yet. The model is then not told about it, but the gate offers it and a call runs. */
-	idle?(agent: AgentDefinition, session: Pick<Transcript, "tasks" | "archive">): boolean;
+	isIdle?(agent: AgentDefinition, session: Pick<Transcript, "tasks" | "archive">): boolean;
 	/** What the call does, in the imperative, for the user: "Edit src/cart.ts". Built-in tools: `summaryAndDone`. */
 	summary(input: NoInfer<Input>): string;
 	/** The same in the past tense: "Edited src/cart.ts". */

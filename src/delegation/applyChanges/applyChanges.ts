@@ -79,7 +79,7 @@ type ListedChange = { change: CopyChange; view: TaskChange };
 
 type WrittenFile = TakenFile & { written?: WrittenChange };
 
-export class TakeBack {
+export class ApplyChanges {
 	private readonly sessions: SessionDirectory;
 	/** The end of the last act: one at a time, so that none judges what another is about to write. */
 	private readonly changes = new Serial();
@@ -143,7 +143,7 @@ export class TakeBack {
 	/** Nothing more is written. Resolves once what was written is recorded, or late. */
 	async close(): Promise<void> {
 		this.isClosing = true;
-		await withTimeout(this.changes.settled(), PATIENCE, () => undefined);
+		await withTimeout(this.changes.whenSettled(), SETTLE_TIMEOUT, () => undefined);
 	}
 
 	/** The versions of a file for a three-way merge. Rejects with a sentence if there is no copy, or no such change. */
@@ -369,7 +369,7 @@ function conflictReason(path: string): string {
 }
 
 /** Milliseconds that a closing window waits for a write. */
-const PATIENCE = 1_000;
+const SETTLE_TIMEOUT = 1_000;
 
 /** The gate's answer doesn't depend on the content. */
 const EMPTY = new Uint8Array();

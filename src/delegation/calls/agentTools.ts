@@ -36,7 +36,7 @@ export function createAgentTools({ policy }: Pick<SessionDirectory, "policy">, c
 		input: MessageSchema,
 		parallel: true,
 		outputLimit: RESULT_BYTES,
-		idle,
+		isIdle: idle,
 		peer: ({ agentId }) => agentId,
 		url: ({ agentId }) => externalUrl(policy, agentId),
 		...summaryAndDone(CALLING_TOOL),
@@ -61,7 +61,7 @@ export function createAgentTools({ policy }: Pick<SessionDirectory, "policy">, c
 		permissions: [],
 		capabilities: ["agents.list"],
 		input: z.object({}),
-		idle,
+		isIdle: idle,
 		...summaryAndDone("agents_list"),
 		async run(_, context) {
 			const { caller, peers } = requireCaller(context);

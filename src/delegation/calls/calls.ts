@@ -119,7 +119,7 @@ export class Calls {
 	async close(): Promise<void> {
 		this.closing = true;
 		const waiting = this.open.all().filter(({ late, followed }) => !late && followed.state === "queued");
-		await Promise.allSettled(waiting.map(({ session, target }) => session?.withdraw(target.responseId)));
+		await Promise.allSettled(waiting.map(({ session, target }) => session?.cancelMessage(target.responseId)));
 	}
 
 	private async begin(request: AgentCall, turn: CallingTurn): Promise<OpenCall> {
@@ -268,7 +268,7 @@ export class Calls {
 	private async stop(call: OpenCall): Promise<void> {
 		const { session, target, caller } = call;
 		await call.sent;
-		await session?.withdraw(target.responseId);
+		await session?.cancelMessage(target.responseId);
 		const running = session?.sender?.caller;
 		if (running?.session === caller.session && running.call === caller.call) await session?.cancel();
 		this.lose(call, call.followed.state === "waiting" ? "superseded" : "takenBack");

@@ -28,7 +28,7 @@ export async function judgeLeftCalls(sessions: SessionDirectory, session: Sessio
 	if (queue.leftCalls.length === 0 || !(await lease.takeFree())) return;
 	for (const { message, caller } of queue.leftCalls) {
 		if (await isAwaited(sessions, caller)) queue.admit(message);
-		else await session.withdraw(message);
+		else await session.cancelMessage(message);
 	}
 	session.resume().catch(sessions.services.log);
 }

@@ -29,7 +29,7 @@ export function createAgentSwitchTool(policy: Pick<SessionPolicy, "agents">): To
 			message: z.string().min(1).max(MESSAGE_LENGTH).describe("From the person to that agent"),
 			carry: z.enum(["none", "summary", "plan", "all"]).describe("What of this conversation goes along"),
 		}),
-		idle: ({ agentId }) => !listSwitchTargets(policy).some((other) => other.agentId !== agentId),
+		isIdle: ({ agentId }) => !listSwitchTargets(policy).some((other) => other.agentId !== agentId),
 		...summaryAndDone("agents_switch"),
 		peer: ({ agentId }) => agentId,
 		async run({ agentId, message, carry }, { caller, peers }) {

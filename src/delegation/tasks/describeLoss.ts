@@ -3,7 +3,7 @@ import type { SessionSummary } from "../../core/events.ts";
 import { isTaskOver } from "../../core/task.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import type { TakeBack } from "../applyChanges/applyChanges.ts";
+import type { ApplyChanges } from "../applyChanges/applyChanges.ts";
 
 /** Lines of the dialog that confirms clearing the session. Its tasks are stopped and kept. */
 export async function describeClearing(sessions: Pick<Sessions, "tasks">, sessionId: string): Promise<string[]> {
@@ -13,14 +13,14 @@ export async function describeClearing(sessions: Pick<Sessions, "tasks">, sessio
 }
 
 /** Lines of the dialog that confirms deleting the session or the task. */
-export async function describeDeletion(sessions: Sessions, takeBack: TakeBack, sessionId: string): Promise<string[]> {
+export async function describeDeletion(sessions: Sessions, applyChanges: ApplyChanges, sessionId: string): Promise<string[]> {
 	const [own, tasks] = await Promise.all([sessions.find(sessionId), sessions.tasksOf(sessionId)]);
 	const lost =
 		tasks.length === 0
 			? t("This permanently deletes its messages. Your files are not affected.")
 			: t("This permanently deletes its messages and its background tasks. Your files are not affected.");
 	const all = own?.task ? [own, ...tasks] : tasks;
-	const untaken = (await Promise.all(all.map((summary) => hasUntaken(sessions, takeBack, summary)))).filter((has) => has).length;
+	const untaken = (await Promise.all(all.map((summary) => hasUntaken(sessions, applyChanges, summary)))).filter((has) => has).length;
 	return [lost, ...describeStopped(all), ...(untaken > 0 ? [describeUntaken(untaken, own?.task !== undefined && tasks.length === 0)] : [])];
 }
 
@@ -40,9 +40,9 @@ function describeUntaken(count: number, isItself: boolean): string {
 }
 
 /** Whether its copy has files that differ, as its card counts them; a copy that can't be read may have some. */
-async function hasUntaken({ services }: Sessions, takeBack: TakeBack, { sessionId, task }: SessionSummary): Promise<boolean> {
+async function hasUntaken({ services }: Sessions, applyChanges: ApplyChanges, { sessionId, task }: SessionSummary): Promise<boolean> {
 	if (!task?.copied || !(await services.copies?.find(sessionId))) return false;
-	return takeBack.list(sessionId).then(
+	return applyChanges.list(sessionId).then(
 		({ changes }) => changes.some(({ ignored }) => !ignored),
 		() => true,
 	);

@@ -85,8 +85,8 @@ export class RunningTask {
 	}
 
 	/** Resolves when all changes are on disk. */
-	settled(): Promise<void> {
-		return this.changes.settled();
+	whenSettled(): Promise<void> {
+		return this.changes.whenSettled();
 	}
 
 	pauseTimer(): void {
@@ -117,7 +117,7 @@ export class RunningTask {
 
 	/** The user goes on in it with a message: a spent budget is extended. Call it before the turn works. */
 	async extend(): Promise<void> {
-		await this.changes.settled();
+		await this.changes.whenSettled();
 		if (!isBudgetSpent(this.record)) return;
 		this.record = extendBudget(this.record, this.host.sessions);
 		this.host.places.grant(this.sender.caller.budget);

@@ -37,7 +37,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 	const { services, policy } = sessions;
 	const cannotStart = () => services.taskTypes === undefined;
 	// Those of a summarized conversation are still there; an agent with one session keeps its tools, and with them its prompt cache.
-	const idle: Tool["idle"] = ({ single }, { tasks: own, archive }) => own.size === 0 && archive === undefined && !single;
+	const idle: Tool["isIdle"] = ({ single }, { tasks: own, archive }) => own.size === 0 && archive === undefined && !single;
 	return [
 		defineTool<z.infer<typeof SpawnSchema>>({
 			...starts,
@@ -45,7 +45,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 			description: "Start background work. Its result comes as a message; do not poll.",
 			capabilities: ["tasks.start"],
 			input: SpawnSchema,
-			idle: cannotStart,
+			isIdle: cannotStart,
 			...summaryAndDone("spawn_subagent"),
 			async run({ description, input, type = "general", isolation }, context) {
 				const { caller, delegated } = requireCaller(context);
@@ -71,7 +71,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 			description: "Answer a task that needs information, or continue one that has ended.",
 			capabilities: ["tasks.resume"],
 			input: ResumeSchema,
-			idle,
+			isIdle: idle,
 			...summaryAndDone("resume_task"),
 			async run({ taskId: id, input }, context) {
 				const { caller, delegated } = requireCaller(context);
@@ -89,7 +89,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 			description: "How a task stands.",
 			capabilities: ["tasks.read"],
 			input: TaskSchema,
-			idle,
+			isIdle: idle,
 			...summaryAndDone("task_status"),
 			async run({ taskId: id }, context) {
 				const summary = await requireOwnTask(tasks, requireCaller(context).caller.session, id);
@@ -106,7 +106,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 			description: "List your tasks.",
 			capabilities: ["tasks.read"],
 			input: ListSchema,
-			idle,
+			isIdle: idle,
 			...summaryAndDone("task_list"),
 			async run({ date }, context) {
 				const own = await listOwnTasks(tasks, requireCaller(context).caller.session);
@@ -121,7 +121,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 			description: "Read what a task did, page by page.",
 			capabilities: ["tasks.read"],
 			input: ReplaySchema,
-			idle,
+			isIdle: idle,
 			...summaryAndDone("task_replay"),
 			async run({ taskId: id, page = 1 }, context) {
 				await requireOwnTask(tasks, requireCaller(context).caller.session, id);
@@ -136,7 +136,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 			description: "Stop a task. What it did is kept.",
 			capabilities: ["tasks.stop"],
 			input: TaskSchema,
-			idle,
+			isIdle: idle,
 			...summaryAndDone("task_stop"),
 			async run({ taskId: id }, context) {
 				await requireOwnTask(tasks, requireCaller(context).caller.session, id);
@@ -172,7 +172,7 @@ function toLocalDate(time: string): string {
 
 /** The tasks that a session's turns started, or turns that they called. Newest first. */
 async function listOwnTasks(tasks: Tasks, sessionId: string): Promise<Task[]> {
-	await tasks.settled();
+	await tasks.whenSettled();
 	const own = (await tasks.sessions.tasks()).flatMap(({ task, ...summary }) =>
 		task && isMadeFor(task.caller, sessionId) ? [{ ...summary, task }] : [],
 	);

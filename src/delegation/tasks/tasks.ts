@@ -13,7 +13,7 @@ import { mayJoin, senderOf } from "../../session/state/message.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import type { OwnParts } from "../../sessions/lifecycle.ts";
 import { t } from "../../shared/l10n.ts";
-import { TakeBack } from "../applyChanges/applyChanges.ts";
+import { ApplyChanges } from "../applyChanges/applyChanges.ts";
 import { TaskPlaces } from "../limits.ts";
 import { cleanCopies, findOldCopies, keepCopy, type OldCopy } from "../oldCopies.ts";
 import { RunningTask, type TaskHost, withDecision } from "./runningTask.ts";
@@ -44,7 +44,7 @@ const MAX_OPEN = 100;
 export class Tasks implements TaskHost {
 	readonly sessions: SessionDirectory;
 	readonly places: TaskPlaces;
-	readonly takeBack: TakeBack;
+	readonly applyChanges: ApplyChanges;
 	isClosing = false;
 	/** Those that are queued or run here; what waits for an answer may be continued by any window. */
 	private readonly running = new Map<string, RunningTask>();
@@ -55,7 +55,7 @@ export class Tasks implements TaskHost {
 
 	constructor(sessions: SessionDirectory) {
 		this.sessions = sessions;
-		this.takeBack = new TakeBack(sessions);
+		this.applyChanges = new ApplyChanges(sessions);
 		const countTimes = () => {
 			for (const task of this.running.values()) task.countTime();
 		};
@@ -143,18 +143,18 @@ export class Tasks implements TaskHost {
 		task.stop();
 		this.places.hold(taskId);
 		// The user's own messages go back to the user.
-		for (const entry of [...session.state.queue.values()]) if (!mayJoin(senderOf(entry))) await session.takeBack(entry.message);
+		for (const entry of [...session.state.queue.values()]) if (!mayJoin(senderOf(entry))) await session.withdraw(entry.message);
 		await session.cancel();
-		await task.settled();
+		await task.whenSettled();
 		if (this.running.get(taskId) === task) await task.cancel();
 		// It began to wait meanwhile.
 		else if (task.record.state === "waiting") await this.stop(taskId);
 	}
 
 	/** Resolves when the records of all tasks are on disk: their news may have come before. */
-	async settled(): Promise<void> {
+	async whenSettled(): Promise<void> {
 		await Promise.allSettled(this.creating);
-		await Promise.all([...this.running.values()].map((task) => task.settled()));
+		await Promise.all([...this.running.values()].map((task) => task.whenSettled()));
 	}
 
 	/** A message of a running task to its caller. `call` names it. Throws ToolError if the session is no running task. */
@@ -201,7 +201,7 @@ export class Tasks implements TaskHost {
 		await Promise.all(
 			pending.map((summary) => this.recoverTask(summary).catch((error: unknown) => log(`a task was not recovered: ${error}`))),
 		);
-		await this.takeBack.recover();
+		await this.applyChanges.recover();
 		await cleanCopies(this.sessions.services);
 	}
 
@@ -219,7 +219,7 @@ export class Tasks implements TaskHost {
 	close(): Promise<void> {
 		this.isClosing = true;
 		for (const task of this.running.values()) task.pauseTimer();
-		return this.takeBack.close();
+		return this.applyChanges.close();
 	}
 
 	/** A session is about to lose its history or to be deleted: its tasks are stopped. `isLost`: whether that call is. */
@@ -315,7 +315,7 @@ export class Tasks implements TaskHost {
 		const session = await this.sessions.get(taskId);
 		const running = this.running.get(taskId);
 		// The record may say that the last turn is over before this window is done with it.
-		await running?.settled();
+		await running?.whenSettled();
 		if (running && !session.sender?.caller) await running.extend();
 		const found = await this.findTask(taskId);
 		if (!found || this.running.has(taskId) || this.isClosing) return;
@@ -342,7 +342,7 @@ export class Tasks implements TaskHost {
 	async requireIdle(taskId: string): Promise<FoundTask & { session: Session }> {
 		if (this.isClosing) throw new TaskRefusal("closing", "The window is closing. Nothing was sent.");
 		// Its news may have come before its record.
-		await this.running.get(taskId)?.settled();
+		await this.running.get(taskId)?.whenSettled();
 		const found = await this.findTask(taskId);
 		if (!found) throw new TaskRefusal("unknown", `There is no task ${JSON.stringify(taskId.slice(0, 128))}. Nothing was sent.`);
 		const { state } = found.record;

@@ -42,27 +42,27 @@ export async function approvalBindingOf(context: CommandContext, wanted: Bindabl
 			return { unreadable: t("The files that define what {0} runs can't be read.", assessment.class ?? words[0] ?? "") };
 		}
 	}
-	const folders = here.map((path) => originalPath(context.surroundings, path));
+	const folders = here.map((path) => originalPath(context.gateContext, path));
 	if (found.inOriginal || folders.includes(undefined)) return {};
 	if (assessment.class === undefined) {
 		const program = await identityOf(context, wanted.file);
-		const line = withOriginalPaths(context.surroundings, wanted.line);
+		const line = withOriginalPaths(context.gateContext, wanted.line);
 		if (program === undefined || line === undefined) return {};
 		const parts = [...found.parts, ...folders, program];
 		return { class: line, line: true, boundTo: hash(parts as string[]), bound: [...(await nameOf(context, wanted.file)), ...found.names] };
 	}
-	const covered = withOriginalPaths(context.surroundings, assessment.class);
+	const covered = withOriginalPaths(context.gateContext, assessment.class);
 	if (covered === undefined) return {};
 	if (found.parts.length === 0) return { class: covered };
 	return { class: covered, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
 }
 
 /** By content if an agent may change the file, otherwise by path, size, and time. */
-async function identityOf({ surroundings, paths, look }: CommandContext, file: string | undefined): Promise<string | undefined> {
+async function identityOf({ gateContext, paths, look }: CommandContext, file: string | undefined): Promise<string | undefined> {
 	if (file === undefined) return "no file";
-	const { disk } = surroundings;
+	const { disk } = gateContext;
 	const fact = await paths.word(file, "/", "read", look);
-	const path = originalPath(surroundings, fact.real);
+	const path = originalPath(gateContext, fact.real);
 	if (path === undefined) return undefined;
 	const stat = await disk.lstat(fact.real).catch(() => undefined);
 	if (!stat) return `missing ${path}`;
@@ -103,7 +103,7 @@ async function addDefinitions(context: CommandContext, binding: ApprovalBinding,
 	const folder = (await paths.word(binding.from ?? ".", base, "read", look)).real;
 	const wanted = await wantedFiles(context, binding, folder);
 	if (!wanted) return false;
-	const { disk } = context.surroundings;
+	const { disk } = context.gateContext;
 	const visited = new Set<string>();
 	for (let path = wanted.shift(); path !== undefined; path = wanted.shift()) {
 		if (visited.has(path)) continue;
@@ -115,7 +115,7 @@ async function addDefinitions(context: CommandContext, binding: ApprovalBinding,
 		if (text === undefined) return false;
 		const defined = text === "" || !binding.read ? { defines: text } : binding.read(text, nativePath.basename(path));
 		if (!defined) return false;
-		const original = originalPath(context.surroundings, path);
+		const original = originalPath(context.gateContext, path);
 		found.inOriginal ||= original === undefined;
 		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${original}\n${defined.defines}`);
 		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
@@ -182,7 +182,7 @@ const LONGEST = 1_000_000;
 const MAX_ENTRIES = 50_000;
 const MAX_FILES = 300;
 
-export function projectFiles({ surroundings: { disk, folders } }: CommandContext, folder: string): ProjectPaths {
+export function projectFiles({ gateContext: { disk, folders } }: CommandContext, folder: string): ProjectPaths {
 	async function parentFolders(): Promise<string[]> {
 		const roots = new Set<string>();
 		for (const { path } of folders()) roots.add(toForwardSlashes((await disk.realpath(path).catch(() => undefined)) ?? path));

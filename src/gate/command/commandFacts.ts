@@ -19,18 +19,18 @@ const MAX_WORDS = 2_000;
 
 type GatherCommand = (text: string, cwd?: string, memo?: TurnCache) => Promise<CommandFacts>;
 
-export function createCommandGatherer(surroundings: GateContext, paths: PathResolver): GatherCommand {
-	const bash = createBashCheck(surroundings);
+export function createCommandGatherer(gateContext: GateContext, paths: PathResolver): GatherCommand {
+	const bash = createBashCheck(gateContext);
 
 	return async (text, given, memo = new Map()) => {
-		const cwd = await workingFolder(surroundings, paths, given);
-		const parsed = await parseCommand(surroundings.parser, text, surroundings.log);
+		const cwd = await workingFolder(gateContext, paths, given);
+		const parsed = await parseCommand(gateContext.parser, text, gateContext.log);
 		const possible = text.length > MAX_SPLIT_LENGTH ? await possiblePrograms(text) : undefined;
 		const fact: CommandFacts = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
 		if (!(await bash())) return { ...fact, odd: t("Only bash commands can be checked, and bash isn't available.") };
 		if (cwd.refused !== undefined) return fact;
-		return new Gathering({ surroundings, paths, look: paths.look(), memo, words: 0, steady: true }, fact).gather(parsed.plain);
+		return new Gathering({ gateContext, paths, look: paths.look(), memo, words: 0, steady: true }, fact).gather(parsed.plain);
 	};
 }
 
@@ -89,7 +89,7 @@ class Gathering {
 			}
 			const [folder, ...more] = this.here;
 			const unambiguous = more.length === 0 && folder !== undefined && !mayAddMatches(before, word, folder);
-			const names = !unambiguous ? undefined : await expandGlob(this.context.surroundings.disk, word, folder);
+			const names = !unambiguous ? undefined : await expandGlob(this.context.gateContext.disk, word, folder);
 			if (!names || "odd" in names) {
 				this.odd ??= t("The command uses the pattern {0}, whose matches can't be determined in advance.", word.text);
 				found.words.push(word.text);

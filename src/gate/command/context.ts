@@ -3,7 +3,7 @@ import type { GateContext, TurnCache } from "../../core/ports/gate.ts";
 import type { LstatCache, PathResolver } from "../pathResolver.ts";
 
 export interface CommandContext {
-	surroundings: GateContext;
+	gateContext: GateContext;
 	paths: PathResolver;
 	/** Paths looked up for this line. */
 	look: LstatCache;

@@ -234,14 +234,14 @@ function listTree(context: CommandContext, folder: NamedFolder, reach: PathExten
 	return found;
 }
 
-async function walkTree({ surroundings: { disk } }: CommandContext, folder: string, whole: boolean): Promise<FolderTree | undefined> {
+async function walkTree({ gateContext: { disk } }: CommandContext, folder: string, whole: boolean): Promise<FolderTree | undefined> {
 	const entries = await disk.walk?.(folder, { entries: MAX_ENTRIES, time: TIME_LIMIT, enter: (name) => whole || name !== ".git" });
 	return entries && { folder, entries };
 }
 
 /** Runs in the command's working directory, because ripgrep's patterns are relative to it. */
 async function listWithRipgrep(
-	{ surroundings: { disk, host } }: CommandContext,
+	{ gateContext: { disk, host } }: CommandContext,
 	folder: NamedFolder,
 	flags: readonly string[],
 ): Promise<FolderTree | undefined> {

@@ -24,7 +24,7 @@ export async function assessSimpleCommand(
 ): Promise<SimpleCommand> {
 	const { words } = given;
 	const read = inputs.map(({ text }): Operand => ({ word: text, use: "read", reach: { kind: "itself" } }));
-	const plugin = await context.surroundings.programs?.program(words[0] as string);
+	const plugin = await context.gateContext.programs?.program(words[0] as string);
 	if (plugin !== undefined) return { words, program: plugin, paths: await operandFactsOf(context, read, here).then(({ facts }) => facts) };
 	const known = await identifyProgram(context, given, here);
 	const assessment = await inProject(context, known.assessment, here);
@@ -139,12 +139,12 @@ interface FoundProgram extends ResolvedProgram {
 
 /** A program given by path is a known one if it is the same file that its name resolves to. */
 async function findProgram(
-	{ surroundings, paths, look }: CommandContext,
+	{ gateContext, paths, look }: CommandContext,
 	name: string,
 	here: readonly string[],
 ): Promise<FoundProgram | undefined> {
 	if (!name.includes("/")) {
-		const found = await surroundings.host?.find(name);
+		const found = await gateContext.host?.find(name);
 		return found && { ...found, name };
 	}
 	const facts = await Promise.all(here.map((base) => paths.word(name, base, "read", look)));
@@ -154,7 +154,7 @@ async function findProgram(
 		return { name, path: fact.literal, real: fact.real, flavor: defaultFlavor(), inWorkspace: true };
 	}
 	const base = name.split("/").at(-1) ?? name;
-	const known = await surroundings.host?.find(base);
+	const known = await gateContext.host?.find(base);
 	return known && !known.inWorkspace && known.real === fact.real ? { ...known, name: base } : undefined;
 }
 

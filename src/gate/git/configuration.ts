@@ -37,18 +37,18 @@ const cache = new WeakMap<GateContext, Map<string, CacheEntry>>();
 const decoder = new TextDecoder();
 
 /** `folder` exists and has its links resolved. */
-export async function readGitConfiguration(surroundings: GateContext, look: LstatCache, folder: string): Promise<GitConfiguration> {
-	const { disk } = surroundings;
+export async function readGitConfiguration(gateContext: GateContext, look: LstatCache, folder: string): Promise<GitConfiguration> {
+	const { disk } = gateContext;
 	const discovered = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
 	if (discovered.odd !== undefined) return { settings: [], odd: discovered.odd };
 	if (!discovered.found) return { settings: [] };
-	const found = await withoutOriginalObjects(surroundings, look, discovered.found);
-	const known = cache.get(surroundings) ?? new Map<string, CacheEntry>();
-	cache.set(surroundings, known);
+	const found = await withoutOriginalObjects(gateContext, look, discovered.found);
+	const known = cache.get(gateContext) ?? new Map<string, CacheEntry>();
+	cache.set(gateContext, known);
 	const discovery = JSON.stringify(found);
 	const before = known.get(folder);
 	if (before?.discovery === discovery && (await unchanged(disk, before.files))) return before.configured;
-	const answer = await queryGit(surroundings, found, folder);
+	const answer = await queryGit(gateContext, found, folder);
 	known.delete(folder);
 	if (answer.files && answer.configured.odd === undefined) {
 		if (known.size >= MAX_CACHED) known.clear();
@@ -58,11 +58,11 @@ export async function readGitConfiguration(surroundings: GateContext, look: Lsta
 }
 
 async function queryGit(
-	surroundings: GateContext,
+	gateContext: GateContext,
 	found: GitRepository,
 	folder: string,
 ): Promise<{ configured: GitConfiguration; files?: Map<string, string> }> {
-	const { disk, host } = surroundings;
+	const { disk, host } = gateContext;
 	const noAnswer = { configured: { settings: [], odd: t("git couldn't inspect {0}.", found.top) } };
 	// Taken before asking git, so that a file changed meanwhile is detected next time.
 	const first = await fingerprints(disk, ownFiles(found));

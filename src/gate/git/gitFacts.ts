@@ -17,7 +17,7 @@ import { type GitRepository, submodulesOf } from "./repository.ts";
 import { shownFiles } from "./shownFiles.ts";
 
 interface GitContext {
-	surroundings: GateContext;
+	gateContext: GateContext;
 	paths: PathResolver;
 	/** Paths looked up for this line. */
 	look: LstatCache;
@@ -85,7 +85,7 @@ async function existing(look: LstatCache, folder: string): Promise<string> {
 }
 
 async function gather(context: GitContext, need: GitChecks, folder: string, findings: Findings): Promise<void> {
-	const configured = await readGitConfiguration(context.surroundings, context.look, folder);
+	const configured = await readGitConfiguration(context.gateContext, context.look, folder);
 	judgeSettings(context, configured, need, findings, "");
 	const { repository } = configured;
 	if (!repository) {
@@ -130,7 +130,7 @@ function addConcern(findings: Findings, always: string, lasts: boolean): void {
 
 /** `where` is the submodule's path, or "" for the repository itself. */
 function judgeSettings(
-	{ surroundings }: Pick<GitContext, "surroundings">,
+	{ gateContext }: Pick<GitContext, "gateContext">,
 	{ odd, settings, repository }: GitConfiguration,
 	{ use }: GitChecks,
 	findings: Findings,
@@ -138,14 +138,14 @@ function judgeSettings(
 ): void {
 	if (odd !== undefined) addConcern(findings, odd, false);
 	if (repository?.alternates !== undefined) {
-		findings.parts.push(JSON.stringify(["alternates", boundPath(surroundings, repository.top), repository.alternates]));
+		findings.parts.push(JSON.stringify(["alternates", boundPath(gateContext, repository.top), repository.alternates]));
 		addConcern(findings, t("{0} uses objects from another repository (objects/info/alternates).", repository.top), true);
 	}
 	for (const { key, value, own } of settings) {
 		if (!own) continue;
 		const risk = settingRiskOf(key, value, use);
 		if (risk === "none") continue;
-		findings.parts.push(JSON.stringify(["setting", repository && boundPath(surroundings, repository.top), key, value]));
+		findings.parts.push(JSON.stringify(["setting", repository && boundPath(gateContext, repository.top), key, value]));
 		const setting = where === "" ? key : `${key} (${where})`;
 		if (risk === "unknown")
 			addConcern(findings, t("This repository's configuration sets {0}, which isn't known to be safe.", setting), true);
@@ -155,7 +155,7 @@ function judgeSettings(
 
 /** Every existing submodule, recursively. */
 async function gatherBelow(
-	{ surroundings, look }: GitContext,
+	{ gateContext, look }: GitContext,
 	need: GitChecks,
 	{ repository }: GitConfiguration,
 	findings: Findings,
@@ -163,33 +163,33 @@ async function gatherBelow(
 	if (!repository) return;
 	const open = [repository as NonNullable<typeof repository>];
 	for (let count = 0, next = open.shift(); next; next = open.shift()) {
-		const folders = await submodulesOf(surroundings, look, next);
+		const folders = await submodulesOf(gateContext, look, next);
 		if (!folders) addConcern(findings, t("git couldn't inspect {0}.", next.top), false);
 		for (const folder of folders ?? []) {
 			if (++count > MAX_REPOSITORIES) {
 				addConcern(findings, t("There are too many submodules to check."), false);
 				return;
 			}
-			const below = await readGitConfiguration(surroundings, look, toForwardSlashes((await surroundings.disk.realpath(folder)) ?? folder));
-			judgeSettings({ surroundings }, below, need, findings, toForwardSlashes(nativePath.relative(repository.top, folder)));
+			const below = await readGitConfiguration(gateContext, look, toForwardSlashes((await gateContext.disk.realpath(folder)) ?? folder));
+			judgeSettings({ gateContext }, below, need, findings, toForwardSlashes(nativePath.relative(repository.top, folder)));
 			if (!below.repository) continue;
 			open.push(below.repository);
 			if (need.use !== "network") continue;
-			if (need.hooks) await gatherHooks({ surroundings }, below, need.hooks, findings);
+			if (need.hooks) await gatherHooks({ gateContext }, below, need.hooks, findings);
 			for (const { key, value } of below.settings)
-				if (/^(?:remote|url)\./.test(key)) findings.parts.push(JSON.stringify([boundPath(surroundings, below.repository.top), key, value]));
+				if (/^(?:remote|url)\./.test(key)) findings.parts.push(JSON.stringify([boundPath(gateContext, below.repository.top), key, value]));
 		}
 	}
 }
 
 async function gatherHooks(
-	{ surroundings }: Pick<GitContext, "surroundings">,
+	{ gateContext }: Pick<GitContext, "gateContext">,
 	{ repository, settings }: GitConfiguration,
 	names: readonly string[],
 	findings: Findings,
 ): Promise<void> {
 	if (!repository) return;
-	for (const { name, print } of await hooksOf(surroundings, repository, settings, names)) {
+	for (const { name, print } of await hooksOf(gateContext, repository, settings, names)) {
 		findings.hooks.add(name);
 		if (print === undefined) addConcern(findings, t("The hook {0} can't be read.", name), false);
 		else findings.parts.push(`hook ${name} ${print}`);
@@ -198,25 +198,25 @@ async function gatherHooks(
 
 /** A reading command may write the index and so run this hook; hardened git never does. */
 async function hooksUnlessHardened(
-	{ surroundings }: GitContext,
+	{ gateContext }: GitContext,
 	{ repository, settings }: GitConfiguration,
 	findings: Findings,
 ): Promise<void> {
 	if (!repository) return;
-	const [hook] = await hooksOf(surroundings, repository, settings, ["post-index-change"]);
+	const [hook] = await hooksOf(gateContext, repository, settings, ["post-index-change"]);
 	if (!hook) return;
 	findings.unlessHardened ??= t("The hook {0} would run.", hook.name);
 	findings.parts.push(`hook ${hook.name} ${hook.print ?? ""}`);
 }
 
 async function gatherAddresses(
-	{ surroundings, paths, look }: GitContext,
+	{ gateContext, paths, look }: GitContext,
 	configured: GitConfiguration,
 	remote: string,
 	folder: string,
 	findings: Findings,
 ): Promise<void> {
-	const found = await remoteAddressesOf(surroundings, configured, remote, folder);
+	const found = await remoteAddressesOf(gateContext, configured, remote, folder);
 	if (!found) {
 		addConcern(findings, t("git didn't report where it would connect."), false);
 		return;
@@ -229,16 +229,16 @@ async function gatherAddresses(
 	}
 }
 
-async function checkCredentials({ surroundings }: GitContext, words: readonly string[], folder: string, findings: Findings): Promise<void> {
-	const result = await surroundings.host?.git(folder, words);
+async function checkCredentials({ gateContext }: GitContext, words: readonly string[], folder: string, findings: Findings): Promise<void> {
+	const result = await gateContext.host?.git(folder, words);
 	const found = result && containsCredentials(new TextDecoder().decode(result.output));
 	if (!result) addConcern(findings, t("git couldn't inspect {0}.", folder), false);
 	else if (found) addConcern(findings, t("The command prints an address with credentials."), false);
 }
 
 /** As approvals name it. A hook of the original that runs in a copy of the workspace is the same program. */
-function boundPath(surroundings: GateContext, path: string): string {
-	return originalPath(surroundings, path) ?? path;
+function boundPath(gateContext: GateContext, path: string): string {
+	return originalPath(gateContext, path) ?? path;
 }
 
 interface GitHook {
@@ -250,13 +250,13 @@ interface GitHook {
 const LONGEST_HOOK = 512 * 1024;
 
 async function hooksOf(
-	surroundings: GateContext,
+	gateContext: GateContext,
 	{ top, commonDir }: GitRepository,
 	settings: readonly GitSetting[],
 	names: readonly string[],
 ): Promise<GitHook[]> {
 	const folder = hooksFolder(top, commonDir, settings);
-	const found = await Promise.all(names.map((name) => hookIn(surroundings, folder, name)));
+	const found = await Promise.all(names.map((name) => hookIn(gateContext, folder, name)));
 	return found.filter((hook) => hook !== undefined);
 }
 
@@ -267,8 +267,8 @@ function hooksFolder(top: string, commonDir: string, settings: readonly GitSetti
 	return nativePath.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
 }
 
-async function hookIn(surroundings: GateContext, folder: string, name: string): Promise<GitHook | undefined> {
-	const { disk } = surroundings;
+async function hookIn(gateContext: GateContext, folder: string, name: string): Promise<GitHook | undefined> {
+	const { disk } = gateContext;
 	const path = nativePath.join(folder, name);
 	const print = await printOf(disk, path);
 	if (print === "missing") return undefined;
@@ -278,7 +278,7 @@ async function hookIn(surroundings: GateContext, folder: string, name: string): 
 	return {
 		name,
 		...(print !== undefined &&
-			siblingPrint !== undefined && { print: `${boundPath(surroundings, toForwardSlashes(path))} ${print} ${siblingPrint}` }),
+			siblingPrint !== undefined && { print: `${boundPath(gateContext, toForwardSlashes(path))} ${print} ${siblingPrint}` }),
 	};
 }
 

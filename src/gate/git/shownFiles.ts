@@ -21,7 +21,7 @@ interface ShownFiles {
 }
 
 interface ShownFilesContext {
-	surroundings: GateContext;
+	gateContext: GateContext;
 	paths: PathResolver;
 	look: LstatCache;
 	/** The command's working directory. */
@@ -37,13 +37,13 @@ const TIME_LIMIT = 300;
 const TIME_SLICE = 8;
 
 export async function shownFiles(context: ShownFilesContext, content: GitContent): Promise<ShownFiles> {
-	const { surroundings, look, folder, repository } = context;
+	const { gateContext, look, folder, repository } = context;
 	const exists = async (word: string) => (await look(nativePath.resolve(folder, word)).catch(() => ({}))) !== undefined;
 	const leavesRepository = (word: string) => !isWithin(repository.top, toForwardSlashes(nativePath.resolve(folder, word)));
 	const queries = await contentQueriesOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
 	if (!queries) return { unknown: t("git can't report which files it would print.") };
 	const answers = await Promise.all(
-		queries.questions.map((words) => surroundings.host?.git(folder, words, { time: TIME_LIMIT, bytes: LONGEST_ANSWER })),
+		queries.questions.map((words) => gateContext.host?.git(folder, words, { time: TIME_LIMIT, bytes: LONGEST_ANSWER })),
 	);
 	const names = new Set<string>();
 	for (const [index, answer] of answers.entries()) {
@@ -91,9 +91,9 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 /** Checks names only, because files in the history may not exist on disk. */
-async function firstProtected({ surroundings, paths, look }: ShownFilesContext, files: readonly string[]): Promise<PathFacts | undefined> {
+async function firstProtected({ gateContext, paths, look }: ShownFilesContext, files: readonly string[]): Promise<PathFacts | undefined> {
 	const folders = await Promise.all(
-		surroundings.folders().map(async ({ path }) => toForwardSlashes((await surroundings.disk.realpath(path)) ?? path)),
+		gateContext.folders().map(async ({ path }) => toForwardSlashes((await gateContext.disk.realpath(path)) ?? path)),
 	);
 	let pause = performance.now() + TIME_SLICE;
 	for (const file of files) {
@@ -109,13 +109,13 @@ async function firstProtected({ surroundings, paths, look }: ShownFilesContext, 
 
 /** Checks the disk for files with several hard links and for linked folders. Links themselves are printed as links. */
 async function firstLinkedElsewhere(context: ShownFilesContext, files: readonly string[]): Promise<PathFacts | "unknown" | undefined> {
-	const { surroundings, paths, look, repository } = context;
+	const { gateContext, paths, look, repository } = context;
 	const folders = new Set<string>();
 	for (const file of files) {
 		for (let path = nativePath.dirname(file); path.length > repository.top.length && !folders.has(path); path = nativePath.dirname(path))
 			folders.add(path);
 	}
-	const entries = await inspectPaths(surroundings.disk, [...folders, ...files]).catch(() => undefined);
+	const entries = await inspectPaths(gateContext.disk, [...folders, ...files]).catch(() => undefined);
 	if (!entries) return "unknown";
 	for (const { path, link, links } of entries) {
 		const linkedElsewhere = folders.has(path) ? link : !link && links > 1;

@@ -54,7 +54,7 @@ export interface SignIn {
 }
 
 export function createSignIn(parts: SignInOptions): SignIn {
-	const { url, store, openUrl, toExternalUrl: reachedAt, network, onWaitingChange: waiting, timeout: patience, client } = parts;
+	const { url, store, openUrl, toExternalUrl: reachedAt, network, onWaitingChange: waiting, timeout, client } = parts;
 	let running: Promise<boolean> | undefined;
 
 	async function kept(): Promise<Kept> {
@@ -73,15 +73,15 @@ export function createSignIn(parts: SignInOptions): SignIn {
 	async function begin(response: Response, signal: AbortSignal): Promise<boolean> {
 		const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
 		const state = await kept();
-		const door = await listenForCallback(state.port);
+		const callback = await listenForCallback(state.port);
 		try {
-			const here = `http://127.0.0.1:${door.port}${CALLBACK_PATH}`;
+			const here = `http://127.0.0.1:${callback.port}${CALLBACK_PATH}`;
 			const redirect = new URL(await reachedAt(here));
 			if (redirect.href !== (state.redirect ?? `http://127.0.0.1:${state.port}${CALLBACK_PATH}`)) {
 				// The client is registered for another redirect URL.
 				delete state.client;
 			}
-			Object.assign(state, { port: door.port, redirect: redirect.href });
+			Object.assign(state, { port: callback.port, redirect: redirect.href });
 			const more = response.status === 403;
 			if (more) state.scope = [...new Set(`${state.scope ?? ""} ${scope ?? ""}`.split(" ").filter(Boolean))].join(" ");
 			const wanted = more ? state.scope : scope;
@@ -92,7 +92,7 @@ export function createSignIn(parts: SignInOptions): SignIn {
 			};
 			const agrees = (origin: string): Promise<boolean> => {
 				waiting(true);
-				const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+				const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
 				return unlessAborted(parts.confirmUncheckedOrigin(origin), limit).finally(() => waiting(false));
 			};
 			const provider = providerOf({ state, redirectUrl: redirect.href, nonce, save: () => store.set(JSON.stringify(state)), open, client });
@@ -105,8 +105,8 @@ export function createSignIn(parts: SignInOptions): SignIn {
 			const first = await auth(provider, { ...options, ...(more && { forceReauthorization: true }) });
 			if (first === "AUTHORIZED") return true;
 			waiting(true);
-			const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-			const answer = await door.waitForCallback(nonce, redirect, limit).finally(() => waiting(false));
+			const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+			const answer = await callback.waitForCallback(nonce, redirect, limit).finally(() => waiting(false));
 			const iss = answer.get("iss");
 			await auth(provider, { ...options, authorizationCode: answer.get("code") ?? "", ...(iss !== null && { iss }) });
 			if (wanted) state.scope = wanted;
@@ -117,7 +117,7 @@ export function createSignIn(parts: SignInOptions): SignIn {
 				throw new UserError(t("Sign-in timed out. Send a message to try again."));
 			throw error;
 		} finally {
-			door.close();
+			callback.close();
 		}
 	}
 

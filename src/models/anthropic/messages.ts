@@ -43,10 +43,10 @@ export async function toAnthropicMessages(
 		for (const block of blocks) hash.update(role).update(JSON.stringify(block));
 	};
 	const seal = () => hash.copy().digest("hex").slice(0, 16);
-	const conversation = toConversationMessages(request.events);
-	const show = imageBlocks(conversation, request.image);
-	if (conversation[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
-	for (const message of conversation) {
+	const session = toConversationMessages(request.events);
+	const show = imageBlocks(session, request.image);
+	if (session[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
+	for (const message of session) {
 		if (message.by === "model") add("assistant", modelBlocks(message, keep.thinking ? seal() : ""));
 		else if (message.by === "person") add("user", await personBlocks(message, show));
 		else add("user", await Promise.all(message.results.map((result) => toolResult(result, show))));
@@ -112,8 +112,8 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as co
 /** In a request with more images than this, none may exceed this many pixels on a side. */
 const MANY_IMAGES = { images: 20, side: 2_000 };
 
-function imageBlocks(conversation: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
-	const many = conversation.reduce((sum, message) => sum + imagesOf(message), 0) > MANY_IMAGES.images;
+function imageBlocks(session: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
+	const many = session.reduce((sum, message) => sum + imagesOf(message), 0) > MANY_IMAGES.images;
 	return async (ref) => {
 		if (!image) return text("[An attached image cannot be shown to this model.]");
 		const type = IMAGE_TYPES.find((known) => known === (ref.mime ?? "image/png"));

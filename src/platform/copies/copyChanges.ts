@@ -14,6 +14,7 @@ import { diffTreeSnapshots, type FileStamp, MOST_IGNORED, type TreeSnapshot, tak
 import type { GitRunner } from "../git/gitChanges.ts";
 import { isOpenedThere, READ_FILE } from "./copyFiles.ts";
 import { describeModes, describeUnread } from "./copyNotes.ts";
+import { decideTake, type FoundFile, hashOf } from "./decideTake.ts";
 import {
 	type BaseFile,
 	type FolderManifest,
@@ -27,7 +28,6 @@ import {
 	recordWriteEnd,
 } from "./manifest.ts";
 import { isDependencyFolder, isInstalled } from "./selectFiles.ts";
-import { decideTake, type FoundFile, hashOf } from "./takeBack.ts";
 
 export interface CopyContext {
 	programs: GitRunner;

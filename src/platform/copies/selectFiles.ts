@@ -40,7 +40,7 @@ export async function selectFiles(
 const MOST_FILES = 500_000;
 
 /** A large repository takes git that many times as long as its other answers. */
-const PATIENCE = 6;
+const TIME_FACTOR = 6;
 
 /** What is ignored isn't known: all of it would count as project files, however large. */
 function createListError(folder: string): Error {
@@ -60,7 +60,7 @@ async function listRepository(
 ): Promise<Pick<SelectedFiles, "project" | "nested"> | undefined> {
 	const repository = join(folder, inside);
 	if (!(await isInWorkTree(programs, repository))) return undefined;
-	const names = await listGitNames(repository, programs, PATIENCE);
+	const names = await listGitNames(repository, programs, TIME_FACTOR);
 	if (!names) throw createListError(repository);
 	const [project, nested]: [string[], string[]] = [[], []];
 	const folders: string[] = [];
@@ -82,7 +82,7 @@ async function listRepository(
 /** A name that ends in a slash is a folder in which everything is ignored. Rejects with a sentence if git fails. */
 async function listIgnored(folder: string, programs: GitRunner): Promise<string[]> {
 	const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-	const listed = await programs.gitOutput(folder, args, PATIENCE);
+	const listed = await programs.gitOutput(folder, args, TIME_FACTOR);
 	if (!listed) throw createListError(folder);
 	return listed.toString("utf8").split("\0").filter(Boolean);
 }

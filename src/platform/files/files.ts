@@ -162,12 +162,12 @@ export async function listProjectFiles(folder: string, programs: GitRunner): Pro
 }
 
 /**
- * Relative to the folder; a name that ends in a slash is another repository. Undefined if git doesn't list them. `patience`: see
+ * Relative to the folder; a name that ends in a slash is another repository. Undefined if git doesn't list them. `timeFactor`: see
  * GitRunner.
  */
-export async function listGitNames(folder: string, programs: GitRunner, patience?: number): Promise<string[] | undefined> {
+export async function listGitNames(folder: string, programs: GitRunner, timeFactor?: number): Promise<string[] | undefined> {
 	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, args, patience) : undefined;
+	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, args, timeFactor) : undefined;
 	return listed && [...new Set(listed.toString("utf8").split("\0"))].filter((name) => name !== "");
 }
 

@@ -172,10 +172,10 @@ class Run {
 	}
 
 	/** Resolves when the command ends or moves to the background. */
-	async endedOrLeft({ patience, waited }: RunOptions): Promise<void> {
-		if (patience === undefined) return this.ended;
+	async endedOrLeft({ foregroundTimeout, waited }: RunOptions): Promise<void> {
+		if (foregroundTimeout === undefined) return this.ended;
 		await new Promise<void>((resolve) => {
-			const timer = startPausableTimer(patience, waited, resolve);
+			const timer = startPausableTimer(foregroundTimeout, waited, resolve);
 			void this.ended.then(() => {
 				timer.clear();
 				resolve();

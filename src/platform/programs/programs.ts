@@ -18,10 +18,10 @@ export interface Programs extends HostPrograms {
 	/** Absolute path of the first such program on the given or the default PATH that the workspace does not control. */
 	findOutsideWorkspace(name: string, path?: string): Promise<string | undefined>;
 	/**
-	 * Like `git`, but for our own queries, which may take longer; returns the output if git exits with 0. `patience`: how many
+	 * Like `git`, but for our own queries, which may take longer; returns the output if git exits with 0. `timeFactor`: how many
 	 * times as long as other queries this one may take.
 	 */
-	gitOutput(folder: string, words: readonly string[], patience?: number): Promise<Buffer | undefined>;
+	gitOutput(folder: string, words: readonly string[], timeFactor?: number): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
 	ripgrepPath(): Promise<string | undefined>;
 	/** Absolute path of the bash that runs commands; throws ToolError if there is none. */
@@ -145,10 +145,10 @@ export function createPrograms(options: ProgramsOptions): Programs {
 			if (file === undefined) return undefined;
 			return captureOutput({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
 		},
-		async gitOutput(folder, words, patience = 1) {
+		async gitOutput(folder, words, timeFactor = 1) {
 			// Where git times out (for example, because the index is a pipe), it is retried once a minute.
 			if (performance.now() - (silent.get(folder) ?? -FOUND_FOR) < FOUND_FOR) return undefined;
-			const [started, time] = [performance.now(), (options.gitTimeout ?? OWN_TIME) * patience];
+			const [started, time] = [performance.now(), (options.gitTimeout ?? OWN_TIME) * timeFactor];
 			const result = await runGit(folder, words, { time, bytes: OWN_BYTES });
 			if (!result && performance.now() - started >= time) silent.set(folder, performance.now());
 			return result?.code === 0 ? Buffer.from(result.output) : undefined;

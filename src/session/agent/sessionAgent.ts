@@ -102,7 +102,7 @@ export function readAccess({ policy, workspace }: Pick<OfferingSession, "policy"
 
 /** Leaves out tools that have nothing to work on yet. */
 export function describeTools(tools: readonly Tool[], agent: AgentDefinition, state: Transcript): Tool[] {
-	return tools.filter((tool) => !tool.idle?.(agent, state));
+	return tools.filter((tool) => !tool.isIdle?.(agent, state));
 }
 
 /** All tools of that agent, offered or not. Built-in tools come first: names are unique, and none of ours can be taken over. */

@@ -29,40 +29,40 @@ import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.
 export class Decisions {
 	readonly approvals = new Approvals();
 	readonly approved = new SessionApprovals();
-	private readonly conversation: SessionContext;
-	private readonly settled = new Map<string, () => void>();
+	private readonly session: SessionContext;
+	private readonly whenSettled = new Map<string, () => void>();
 	/** Offered switches that are being carried out. */
 	private readonly switching = new Set<string>();
 
 	constructor(session: SessionContext) {
-		this.conversation = session;
+		this.session = session;
 	}
 
 	/** Approves the plan version with this hash and starts it. Ends `waiting` with a question if its files have changed. */
 	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
 		requireDecider(by);
-		await this.conversation.turnOver();
-		this.conversation.refuseWhileRunning();
-		await using slot = await this.conversation.begin(by);
-		return await slot.run(await this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
+		await this.session.turnOver();
+		this.session.refuseWhileRunning();
+		await using slot = await this.session.begin(by);
+		return await slot.run(await this.approve(requireExecutablePlan(this.session.state, ref), by, force));
 	}
 
 	/** Answers an approval or a question, or executes the current plan. Throws AnswerRefusedError if the answer does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
-		const given = { answer, by, hash, at: this.conversation.services.now().getTime() };
-		const judge = () => judgeAnswer(this.isCurrentPlan(request) ? "plan" : this.conversation.state.requests.get(request), given);
+		const given = { answer, by, hash, at: this.session.services.now().getTime() };
+		const judge = () => judgeAnswer(this.isCurrentPlan(request) ? "plan" : this.session.state.requests.get(request), given);
 		// Before the lease, so that a refused answer takes no session from another window.
 		judge();
 		// Taking the lease also loads answers that were given in another window.
-		await this.conversation.lease.take();
-		if (judge().kind === "choice") await this.conversation.turnOver();
+		await this.session.lease.take();
+		if (judge().kind === "choice") await this.session.turnOver();
 		const effect = judge();
 		if (effect.kind === "plan") return this.executePlan({}, by);
 		const record = async () => {
 			const accepted = effect.kind === "approval" ? effect.answer : answer;
-			await this.conversation.eventLog.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer: accepted }, by);
-			this.settled.get(request)?.();
-			this.settled.delete(request);
+			await this.session.eventLog.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer: accepted }, by);
+			this.whenSettled.get(request)?.();
+			this.whenSettled.delete(request);
 		};
 		if (effect.kind === "choice") return this.continueWith(effect, by, record);
 		if (effect.kind === "approval") await this.approvals.answer(request, effect.hash, effect.answer, record);
@@ -78,16 +78,16 @@ export class Decisions {
 		request: string,
 		carryOut: (offer: AgentSwitchOffer, accept: (value: string) => Promise<void>) => Promise<void>,
 	): Promise<void> {
-		const at = this.conversation.services.now().getTime();
-		const judge = () => judgeSwitchOffer(this.conversation.state.requests.get(request), at);
+		const at = this.session.services.now().getTime();
+		const judge = () => judgeSwitchOffer(this.session.state.requests.get(request), at);
 		judge();
 		if (this.switching.has(request)) return;
 		this.switching.add(request);
 		try {
-			await this.conversation.lease.take();
+			await this.session.lease.take();
 			await carryOut(judge(), async (value) => {
 				judge();
-				await this.conversation.eventLog.emit({ type: "answered", request, answer: { value } }, "person");
+				await this.session.eventLog.emit({ type: "answered", request, answer: { value } }, "person");
 			});
 		} finally {
 			this.switching.delete(request);
@@ -96,42 +96,42 @@ export class Decisions {
 
 	/** Resolves when a request is no longer pending. */
 	taken(request: string): Promise<void> {
-		if (this.conversation.state.requests.get(request)?.state !== "pending") return Promise.resolve();
+		if (this.session.state.requests.get(request)?.state !== "pending") return Promise.resolve();
 		return new Promise((resolve) => {
-			this.settled.set(request, resolve);
+			this.whenSettled.set(request, resolve);
 		});
 	}
 
 	private isCurrentPlan(request: string): boolean {
-		const { state } = this.conversation;
+		const { state } = this.session;
 		return state.run === undefined && currentPlan(state)?.event.planId === request;
 	}
 
 	private async approve(plan: PlanState, by: Author, force: boolean): Promise<OpeningMessage | undefined> {
-		const changed = force ? [] : await findDriftedFiles(this.conversation.workspace, plan);
+		const changed = force ? [] : await findDriftedFiles(this.session.workspace, plan);
 		if (changed.length > 0) {
-			await this.conversation.eventLog.emit(createDriftQuestion(plan, changed), "host");
+			await this.session.eventLog.emit(createDriftQuestion(plan, changed), "host");
 			return undefined;
 		}
-		await this.conversation.eventLog.emit({ type: "role", role: this.actingRole(), plan: toPlanRef(plan) }, by);
+		await this.session.eventLog.emit({ type: "role", role: this.actingRole(), plan: toPlanRef(plan) }, by);
 		return { text: t("Execute the plan.") };
 	}
 
 	private async continueWith(choice: Choice, by: Author, record: () => Promise<void>): Promise<TurnEnd> {
-		const { say, executes, switches } = resolveChoice(this.conversation.state, choice);
-		this.conversation.refuseWhileRunning();
-		await using slot = await this.conversation.begin(by);
+		const { say, executes, switches } = resolveChoice(this.session.state, choice);
+		this.session.refuseWhileRunning();
+		await using slot = await this.session.begin(by);
 		await record();
-		if (executes) return await slot.run(await this.approve(requireExecutablePlan(this.conversation.state, toPlanRef(executes)), by, true));
-		if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
+		if (executes) return await slot.run(await this.approve(requireExecutablePlan(this.session.state, toPlanRef(executes)), by, true));
+		if (switches) await this.session.eventLog.emit({ type: "role", role: this.actingRole() }, by);
 		const { request, caller } = choice.event;
 		return await slot.run({ text: say, answers: request, ...(caller && { caller }) });
 	}
 
 	/** Throws SessionBlockedError if the agent has no such role. */
 	private actingRole(): string {
-		const agent = getAgent(this.conversation);
-		const role = findActingRole(this.conversation.policy, agent, getRole(this.conversation));
+		const agent = getAgent(this.session);
+		const role = findActingRole(this.session.policy, agent, getRole(this.session));
 		if (!role)
 			throw new SessionBlockedError(
 				"no-acting-role",
@@ -198,7 +198,7 @@ async function allowed(
 	// If the session has since switched to another agent, this agent gets no approvals in it.
 	const current = () => session.state.agent === agent.agentId;
 	if (current()) {
-		approved.meet(approval.meets ?? []);
+		approved.meet(approval.destinations ?? []);
 		approved.count(listCountedNames(approval));
 	}
 	if (scope === "always") await keep(session, context, turn, approval.always);

@@ -29,7 +29,7 @@ export function createArchiveTool({
 		capabilities: ["archive.read"],
 		input: ArchiveSchema,
 		parallel: true,
-		idle: (_, { archive }) => archive === undefined,
+		isIdle: (_, { archive }) => archive === undefined,
 		...summaryAndDone("session_archive_read"),
 		async run({ file, find, from = 1 }, { caller, signal }) {
 			if (!caller) throw new ToolError("Only an agent's own turn can read archives.");

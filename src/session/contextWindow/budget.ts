@@ -22,7 +22,7 @@ const WORTHWHILE = 0.75;
 const KEPT_STEPS = 3;
 
 interface FitOptions {
-	conversation: SessionContext;
+	session: SessionContext;
 	model: SelectedModel;
 	turn: string;
 	signal: AbortSignal;
@@ -31,7 +31,7 @@ interface FitOptions {
 }
 
 export function createContextWindowFitter(options: FitOptions): ModelContext["makeRoom"] {
-	const { conversation: session, model } = options;
+	const { session, model } = options;
 	const { info } = model;
 	const { ledger } = session.context;
 	session.context.model = info;
@@ -39,11 +39,11 @@ export function createContextWindowFitter(options: FitOptions): ModelContext["ma
 
 	async function summarize(request: ModelRequest, tooLong: boolean): Promise<boolean> {
 		summarized = true;
-		const { conversation: session, turn, signal, spend } = options;
+		const { session, turn, signal, spend } = options;
 		const emitStatus = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
 		await emitStatus("info", t("The model's context window is full. Summarizing the earlier conversation…"));
 		try {
-			await compactTranscript({ conversation: session, model, signal, turn, spend, ...(tooLong && { tooLong: sizeOf(request) }) });
+			await compactTranscript({ session, model, signal, turn, spend, ...(tooLong && { tooLong: sizeOf(request) }) });
 			return true;
 		} catch (error) {
 			if (signal.aborted) throw error;
@@ -110,7 +110,7 @@ function trimTo(state: Transcript, ledger: TokenCounter, wanted: number): Cut | 
 	return upTo && { upTo, freed, results };
 }
 
-async function trim({ conversation: session, turn }: FitOptions, { upTo, freed, results }: Cut): Promise<void> {
+async function trim({ session, turn }: FitOptions, { upTo, freed, results }: Cut): Promise<void> {
 	const text = t(
 		"To make room, the output of {0} earlier calls (about {1} tokens) is no longer sent to the model. The output stays in the conversation.",
 		results,

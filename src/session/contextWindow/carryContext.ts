@@ -76,7 +76,7 @@ async function summarize(source: SessionContext, signal: AbortSignal): Promise<{
 	const { model: choose } = await source.services.runtime(agent);
 	if (!choose) throw new CarryError(t("{0} manages its own history, so it can't be summarized here. Nothing was sent.", agent.displayName));
 	try {
-		return await summarizeConversation({ conversation: source, model: await choose(agent, role), signal });
+		return await summarizeConversation({ session: source, model: await choose(agent, role), signal });
 	} catch (error) {
 		signal.throwIfAborted();
 		const why = reasonOf(error, source.services.log);

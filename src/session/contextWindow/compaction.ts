@@ -27,7 +27,7 @@ interface Compaction extends Summary {
 
 /** Rejects if the model returns no summary or the disk can't be written; then nothing has changed. */
 export async function compactTranscript(compaction: Compaction): Promise<void> {
-	const { conversation: session, turn } = compaction;
+	const { session, turn } = compaction;
 	const { text, usage } = await summarizeConversation(compaction);
 	const { eventLog } = session;
 	const memory = turn === undefined ? undefined : await readMemoryIndex(session);
@@ -154,7 +154,7 @@ export async function compactSession(session: SessionContext, { turn, signal }: 
 	const started = { type: "started" as const, agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id };
 	await eventLog.emit(started, "host", turn);
 	try {
-		await compactTranscript({ conversation: session, model, signal });
+		await compactTranscript({ session, model, signal });
 		await eventLog.emit({ type: "ended", outcome }, "host", turn);
 	} catch (error) {
 		const stopped = t("Stopped. Nothing was summarized, and the conversation is unchanged.");

@@ -17,7 +17,7 @@ const SUMMARY = 8_000;
 const SUMMARY_SHARE = 1 / 4;
 
 export interface Summary {
-	conversation: SessionContext;
+	session: SessionContext;
 	model: SelectedModel;
 	signal: AbortSignal;
 	/** The provider rejected a request of this many bytes as too long; the transcript text must be well below. */
@@ -28,7 +28,7 @@ export interface Summary {
 
 /** Rejects if the model fails or returns no summary. */
 export async function summarizeConversation({
-	conversation: session,
+	session,
 	model,
 	signal,
 	tooLong,

@@ -59,7 +59,7 @@ const eventFormatters: EventFormatters = {
 			`## ${formatAuthor(by)}${channel ? ` ${formatChannelLine(channel)}` : ""}\n${isForeignAuthor(by) ? quoted(sanitizeForPrompt(text), kept.said) : head(text, kept.said)}`,
 			head(context, kept.attachment),
 			...attachments.map((attachment) => `[Brought along ${attachment.label}:]\n${quoted(attachment.text, kept.attachment)}`),
-			images.length > 0 ? `[${images.length} pictures]` : "",
+			images.length > 0 ? `[${images.length} images]` : "",
 		]
 			.filter((part) => part !== "")
 			.join("\n"),

@@ -82,8 +82,8 @@ export class Inbox {
 	}
 
 	/** Resolves when no message of another window is being recorded. */
-	settled(): Promise<void> {
-		return this.resuming.settled();
+	whenSettled(): Promise<void> {
+		return this.resuming.whenSettled();
 	}
 
 	private async resumeNow(): Promise<void> {
@@ -104,17 +104,17 @@ export class Inbox {
 	private async record(): Promise<boolean> {
 		const { sessionId, services, eventLog, queue, lease, isClosed } = this.owner;
 		const { store, log } = services;
-		for (const letter of await store.inbox(sessionId)) {
+		for (const entry of await store.inbox(sessionId)) {
 			if (isClosed() || !lease.isHeld) return true;
-			if (!queue.isKnown(letter.id)) {
-				const sender = judgeSender(letter, sessionId, eventLog.state);
+			if (!queue.isKnown(entry.id)) {
+				const sender = judgeSender(entry, sessionId, eventLog.state);
 				if (typeof sender === "string") log(`a message in the inbox of the session ${sessionId} was refused: ${sender}`);
 				else if (sender.about?.kind === "task" && sender.about.state === "cancelled")
-					await this.noteStopped(sender.about, letter.message.text);
+					await this.noteStopped(sender.about, entry.message.text);
 				else if (queue.isFull) return false;
-				else await queue.put({ id: letter.id, ...letter.message }, sender);
+				else await queue.put({ id: entry.id, ...entry.message }, sender);
 			}
-			if (eventLog.isSaved) await store.takeFromInbox(sessionId, letter.id);
+			if (eventLog.isSaved) await store.takeFromInbox(sessionId, entry.id);
 		}
 		return true;
 	}
@@ -136,14 +136,14 @@ export async function postToInbox(
 	{ id = randomUUID(), text, images, attachments }: Message,
 	{ about, ...from }: Sender,
 ): Promise<void> {
-	const letters = await store.inbox(sessionId);
-	if (letters.some((letter) => letter.id === id)) return lease.watchOwner();
-	if (letters.length >= MAX_QUEUED || letters.length + (await store.load(sessionId)).state.queue.size >= MAX_QUEUED) {
+	const entries = await store.inbox(sessionId);
+	if (entries.some((entry) => entry.id === id)) return lease.watchOwner();
+	if (entries.length >= MAX_QUEUED || entries.length + (await store.load(sessionId)).state.queue.size >= MAX_QUEUED) {
 		throw createQueueFullError();
 	}
 	const message = { text, ...(images && { images }), ...(attachments && { attachments }) };
-	const letter = { id, at: now().toISOString(), message, from: { ...from }, ...(about && { about: { ...about } }) };
-	await store.post(sessionId, letter).catch((cause: unknown) => {
+	const entry = { id, at: now().toISOString(), message, from: { ...from }, ...(about && { about: { ...about } }) };
+	await store.post(sessionId, entry).catch((cause: unknown) => {
 		throw cause instanceof StorageError && cause.code === "INBOX_FULL" ? createQueueFullError() : cause;
 	});
 	lease.watchOwner();

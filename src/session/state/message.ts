@@ -57,15 +57,15 @@ export function refuseOwnMessage(sessionId: string, { session }: Sender): void {
 	if (session === sessionId) throw new SessionBlockedError("message-to-itself", t("A session can't send a message to itself."));
 }
 
-/** What no mention in the text can bring again. */
-export function keepConversations(attachments: readonly Attachment[] = []): Attachment[] {
+/** Returns the attachments with content of another session, which no mention in the text can attach again. */
+export function keepSessionContent(attachments: readonly Attachment[] = []): Attachment[] {
 	return attachments.filter(({ kind }) => kind === "conversation");
 }
 
 /** Merges messages that are returned together. */
 export function mergeMessages(messages: readonly Message[]): Message {
 	const images = messages.flatMap((message) => message.images ?? []);
-	const attachments = messages.flatMap((message) => keepConversations(message.attachments));
+	const attachments = messages.flatMap((message) => keepSessionContent(message.attachments));
 	const text = messages.map((message) => message.text).join("\n\n");
 	return { text, ...(images.length > 0 && { images }), ...(attachments.length > 0 && { attachments }) };
 }

@@ -25,7 +25,7 @@ export class SessionApprovals {
 	}
 
 	/** Origins and definition hashes that the user has allowed at least once. */
-	get met(): readonly string[] {
+	get destinations(): readonly string[] {
 		return [...this.known];
 	}
 

@@ -9,7 +9,7 @@ const FLUSH = 100;
 const CHECKPOINT = 1_000;
 
 export class DeltaBuffer {
-	private readonly conversation: SessionContext;
+	private readonly session: SessionContext;
 	private readonly isSpoken: boolean;
 	private text = "";
 	private unsent = "";
@@ -20,14 +20,14 @@ export class DeltaBuffer {
 
 	/** Of text that is not spoken, the UI learns only that it arrives. */
 	constructor(session: SessionContext, isSpoken: boolean) {
-		this.conversation = session;
+		this.session = session;
 		this.isSpoken = isSpoken;
 		session.spoken = () => this.text.slice(0, this.text.length - this.unsent.length);
 	}
 
 	take(event: LiveEvent): void {
 		if (event.type !== "delta") {
-			this.conversation.eventLog.live(event);
+			this.session.eventLog.live(event);
 			return;
 		}
 		if (!this.isSpoken) {
@@ -61,14 +61,14 @@ export class DeltaBuffer {
 	private showThinking(): void {
 		if (Date.now() < this.lastFlush + CHECKPOINT) return;
 		this.lastFlush = Date.now();
-		this.conversation.eventLog.live({ type: "delta", text: "" });
+		this.session.eventLog.live({ type: "delta", text: "" });
 	}
 
 	private flush(): void {
 		this.flushTimer = undefined;
 		this.lastFlush = Date.now();
 		if (this.unsent === "") return;
-		this.conversation.eventLog.live({ type: "delta", text: this.unsent });
+		this.session.eventLog.live({ type: "delta", text: this.unsent });
 		this.unsent = "";
 	}
 
@@ -79,7 +79,7 @@ export class DeltaBuffer {
 	}
 
 	private async save(text: string | undefined): Promise<void> {
-		const { services, sessionId } = this.conversation;
+		const { services, sessionId } = this.session;
 		try {
 			await services.store.saveCheckpoint(sessionId, text);
 		} catch (error) {

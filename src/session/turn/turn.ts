@@ -226,7 +226,7 @@ function createTurn(parts: TurnParts): Turn {
 		},
 		ours: {
 			async prepare(model) {
-				const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
+				const fitRequest = createContextWindowFitter({ session, model, turn, signal, spend: shared.spend });
 				return {
 					system: await resolveSystemPrompt(session, { offer: offer ?? renewOffer(), model: model.info }),
 					async makeRoom(request, refused) {

@@ -23,7 +23,7 @@ export class Serial {
 	}
 
 	/** Resolves once all work that was given so far has ended. Never rejects. */
-	async settled(): Promise<void> {
+	async whenSettled(): Promise<void> {
 		await this.last;
 	}
 }

@@ -50,7 +50,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	/** Searches the events that the page has not loaded. */
 	z.object({ type: z.literal("findEarlier"), session: id, words: z.string().min(1).max(1_000), before: seq }).strict(),
 	/** Returns a queued message to the composer. */
-	z.object({ type: z.literal("takeBack"), session: id, id }).strict(),
+	z.object({ type: z.literal("withdraw"), session: id, id }).strict(),
 	z.object({ type: z.literal("stop"), session: id }).strict(),
 	/** Stops what a call of another agent has begun. */
 	z.object({ type: z.literal("stopCalled"), session: id, call: id }).strict(),
@@ -339,7 +339,7 @@ export type Update =
 			events: DisplayEvent[];
 			earlier?: boolean;
 			more?: boolean;
-			surroundings: ChatStatus;
+			status: ChatStatus;
 			live: string;
 			printed?: Record<string, string>;
 			token: string;
@@ -354,7 +354,7 @@ export type Update =
 	/** The truncated rest of an output, as far as a page can display it. */
 	| (OfSession & { type: "output"; call: string; text: string })
 	| (OfSession & { type: "live"; event: LiveEvent })
-	| { type: "surroundings"; surroundings: ChatStatus }
+	| { type: "status"; status: ChatStatus }
 	/** Sent during a turn when a model call has changed it. */
 	| (OfSession & { type: "context"; context: ContextUsage })
 	/** All unanswered calls of the session. `requests` of called sessions is absent if unchanged. */

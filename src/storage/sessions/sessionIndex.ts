@@ -80,7 +80,7 @@ export function createSessionIndex(options: {
 			timer = undefined;
 			if (changed) saving.add(keep);
 			changed = false;
-			return saving.settled();
+			return saving.whenSettled();
 		},
 		async close() {
 			await index.save();

@@ -103,12 +103,12 @@ export function createCheckpoints(files: StorageFileSystem): Checkpoints {
 		save(place, text) {
 			const path = join(place.folder, CHECKPOINT);
 			const saved = (saving.get(path) ?? Promise.resolve()).then(() => write(path, text));
-			const settled = saved
+			const whenSettled = saved
 				.catch(() => undefined)
 				.then(() => {
-					if (saving.get(path) === settled) saving.delete(path);
+					if (saving.get(path) === whenSettled) saving.delete(path);
 				});
-			saving.set(path, settled);
+			saving.set(path, whenSettled);
 			return saved;
 		},
 		read: (place) => readText(files, join(place.folder, CHECKPOINT)),

@@ -180,7 +180,7 @@ export class TranscriptWriter {
 			for (const line of lines) await this.#put(handle, line);
 			if (batch.some((entry) => entry.flush)) await handle.datasync();
 		} catch (cause) {
-			await this.#takeBack(handle, start);
+			await this.#truncate(handle, start);
 			throw cause;
 		}
 	}
@@ -199,7 +199,7 @@ export class TranscriptWriter {
 	}
 
 	/** Truncates a partial write unless another process has written after it; the next writer then repairs the file. */
-	async #takeBack(handle: FileHandle, start: number): Promise<void> {
+	async #truncate(handle: FileHandle, start: number): Promise<void> {
 		try {
 			const { size } = await handle.stat();
 			if (size === this.#end && size > start) await handle.truncate(start);

@@ -11,17 +11,17 @@ interface Means {
 	/** True while the terminal runs a command. */
 	busy(terminal: vscode.Terminal): boolean;
 	/** Milliseconds to wait for shell integration in a new terminal. */
-	patience?: number;
+	timeout?: number;
 }
 
 const INTEGRATION_TIMEOUT = 10_000;
 /** Maximum characters of output retained. */
 const MAX_OUTPUT = 64_000;
 
-export function createUserTerminal({ plain, busy, patience = INTEGRATION_TIMEOUT }: Means): UserTerminal {
+export function createUserTerminal({ plain, busy, timeout = INTEGRATION_TIMEOUT }: Means): UserTerminal {
 	return {
 		async type(line, cwd, signal) {
-			const terminal = findReusable(cwd, busy) ?? (await openTerminal(cwd, patience, signal));
+			const terminal = findReusable(cwd, busy) ?? (await openTerminal(cwd, timeout, signal));
 			if (!terminal || signal.aborted) return undefined;
 			terminal.show(false);
 			const next = nextRun(terminal, plain, signal);
@@ -39,10 +39,10 @@ function findReusable(cwd: string, busy: Means["busy"]): vscode.Terminal | undef
 	return isUsable && at === cwd && !busy(terminal) ? terminal : undefined;
 }
 
-async function openTerminal(cwd: string, patience: number, signal: AbortSignal): Promise<vscode.Terminal | undefined> {
+async function openTerminal(cwd: string, timeout: number, signal: AbortSignal): Promise<vscode.Terminal | undefined> {
 	const terminal = vscode.window.createTerminal({ cwd });
 	terminal.show(false);
-	if (await hasShellIntegration(terminal, patience, signal)) return terminal;
+	if (await hasShellIntegration(terminal, timeout, signal)) return terminal;
 	if (signal.aborted) return undefined;
 	throw new UserError(
 		t(
@@ -51,7 +51,7 @@ async function openTerminal(cwd: string, patience: number, signal: AbortSignal):
 	);
 }
 
-function hasShellIntegration(terminal: vscode.Terminal, patience: number, signal: AbortSignal): Promise<boolean> {
+function hasShellIntegration(terminal: vscode.Terminal, timeout: number, signal: AbortSignal): Promise<boolean> {
 	if (terminal.shellIntegration) return Promise.resolve(true);
 	return new Promise((resolve) => {
 		const done = (found: boolean): void => {
@@ -62,7 +62,7 @@ function hasShellIntegration(terminal: vscode.Terminal, patience: number, signal
 		const listening = vscode.window.onDidChangeTerminalShellIntegration((changed) => {
 			if (changed.terminal === terminal) done(true);
 		});
-		const timer = setTimeout(() => done(false), patience);
+		const timer = setTimeout(() => done(false), timeout);
 		signal.addEventListener("abort", () => done(false), { once: true });
 	});
 }

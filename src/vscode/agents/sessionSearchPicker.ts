@@ -32,8 +32,8 @@ type Act = "renameSession" | "pinSession" | "unpinSession" | "deleteSession";
 
 /** Resolves with the picked session's id. */
 export async function pickFromSessionSearch(engine: Engine, open?: string): Promise<string | undefined> {
-	const { sessions: conversations } = engine;
-	const { services, policy } = conversations;
+	const { sessions } = engine;
+	const { services, policy } = sessions;
 	const names = new Map(policy.agents().map(({ agentId, displayName }) => [agentId, displayName]));
 	const picker = vscode.window.createQuickPick<Item>();
 	picker.title = t("Sessions");
@@ -49,9 +49,9 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 	let covered = false;
 
 	async function list(): Promise<void> {
-		const facts = { names, running: new Set(await conversations.running()), open };
-		byTitle = itemsOf(await conversations.list(), facts);
-		tasks = (await conversations.tasks()).map((task) => taskItemOf(task, facts));
+		const facts = { names, running: new Set(await sessions.running()), open };
+		byTitle = itemsOf(await sessions.list(), facts);
+		tasks = (await sessions.tasks()).map((task) => taskItemOf(task, facts));
 		updateQuery(picker.value);
 	}
 

@@ -8,12 +8,12 @@ import { ArtifactsTree } from "./artifactsTree.ts";
 import { ARTIFACT_SCHEME } from "./artifactUris.ts";
 import { registerEmptyListHint } from "./emptyListHint.ts";
 
-interface Doors {
+interface ArtifactViewsContext {
 	engine: LazyEngine;
 	log: vscode.LogOutputChannel;
 }
 
-export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
+export function registerArtifacts({ engine, log }: ArtifactViewsContext): vscode.Disposable[] {
 	const tree = new ArtifactsTree(engine);
 	return [
 		registerEmptyListHint(),

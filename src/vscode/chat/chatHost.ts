@@ -100,7 +100,7 @@ export function createChatHost({ sessions, post, shown, health, terminals, openT
 				preview: true,
 			});
 		},
-		async openPicture(blob, mime) {
+		async openImage(blob, mime) {
 			await vscode.commands.executeCommand("vscode.open", imageUri(blob, mime), { preview: true });
 		},
 		async openText(text) {

@@ -8,7 +8,7 @@ import { visibleText } from "../../shared/safeText.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
 /** Session ids by conversation. */
-const sessions = new Map<string, string>();
+const askedSessions = new Map<string, string>();
 
 export function prepareAskInvocation(input: unknown): vscode.PreparedToolInvocation {
 	return {
@@ -32,14 +32,14 @@ export async function invokeAskTool(
 ): Promise<vscode.LanguageModelToolResult> {
 	const question = questionIn(input).trim();
 	if (question === "") throw new ExplainedError("Say in `question` what you want to know.");
-	const { sessions: conversations } = await engine.load();
+	const { sessions } = await engine.load();
 	const stop = new AbortController();
 	const stopping = token.onCancellationRequested(() => stop.abort());
-	const session = conversationOf(toolInvocationToken);
-	const previous = session === undefined ? undefined : sessions.get(session);
+	const session = chatIdOf(toolInvocationToken);
+	const previous = session === undefined ? undefined : askedSessions.get(session);
 	try {
-		const { text, sessionId } = await askPlanner(conversations, { question, sessionId: previous, signal: stop.signal });
-		if (session !== undefined) sessions.set(session, sessionId);
+		const { text, sessionId } = await askPlanner(sessions, { question, sessionId: previous, signal: stop.signal });
+		if (session !== undefined) askedSessions.set(session, sessionId);
 		return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 	} finally {
 		stopping.dispose();
@@ -52,7 +52,7 @@ function questionIn(input: unknown): string {
 }
 
 /** The API keeps the token opaque; editors put the chat's id into it. Without an id, each question starts a new session. */
-function conversationOf(token: unknown): string | undefined {
+function chatIdOf(token: unknown): string | undefined {
 	const fields = typeof token === "object" && token !== null ? (token as Record<string, unknown>) : {};
 	const id = fields["sessionId"] ?? fields["sessionResource"];
 	return id === undefined ? undefined : String(id);

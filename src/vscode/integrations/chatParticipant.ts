@@ -35,24 +35,24 @@ interface Asked {
 /** Any extension can write to that chat, so its messages are not recorded as the user's. */
 const ACTOR = "channel:VS Code chat";
 
-export async function handleChatRequest(doors: IntegrationContext, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
-	let session: string | undefined;
+export async function handleChatRequest(ctx: IntegrationContext, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
+	let sessionId: string | undefined;
 	const result = (message?: string): vscode.ChatResult => ({
 		...(message !== undefined && { errorDetails: { message } }),
-		...(session !== undefined && { metadata: { session } }),
+		...(sessionId !== undefined && { metadata: { session: sessionId } }),
 	});
 	try {
-		const engine = await doors.engine.load();
-		const conversation = await conversationFor(engine, context, request.command);
-		session = conversation.sessionId;
+		const engine = await ctx.engine.load();
+		const session = await resolveSession(engine, context, request.command);
+		sessionId = session.sessionId;
 		const id = randomUUID();
-		const relay = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session), id);
+		const relay = relayToExternalChat(engine.sessions, session, sinkOf(stream, sessionId), id);
 		const stop = new AbortController();
 		const stopping = token.onCancellationRequested(() => stop.abort());
 		try {
-			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
-			const { outcome, turn } = await sendExternalMessage(conversation, { ...message, id }, ACTOR, stop.signal);
-			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
+			const message = await messageOf(session, { request, stream, signal: stop.signal });
+			const { outcome, turn } = await sendExternalMessage(session, { ...message, id }, ACTOR, stop.signal);
+			const end = session.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
 			if (outcome === "limit")
 				stream.markdown(`\n\n${end?.error ?? t("The turn reached the step limit.")}\n\n${t("To resume, reply “continue”.")}`);
@@ -62,28 +62,28 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 			relay.dispose();
 		}
 	} catch (error) {
-		doors.log.error(describeForLog(error));
+		ctx.log.error(describeForLog(error));
 		return result(reasonOf(error, undefined));
 	}
 }
 
 /** One session for each chat there: the one its earlier answers name. */
-async function conversationFor({ sessions }: Engine, { history }: vscode.ChatContext, command: string | undefined): Promise<Session> {
+async function resolveSession({ sessions }: Engine, { history }: vscode.ChatContext, command: string | undefined): Promise<Session> {
 	const role = command === undefined ? undefined : sessions.policy.roles().find((each) => each.command?.name === command)?.id;
 	const named = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata?.["session"]] : [])).at(-1);
 	const known = (await sessions.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return sessions.get((await sessions.create(role === undefined ? {} : { role })).sessionId);
-	const conversation = await sessions.get(known.sessionId);
-	if (role !== undefined) await conversation.setRole(role, ACTOR);
-	return conversation;
+	const session = await sessions.get(known.sessionId);
+	if (role !== undefined) await session.setRole(role, ACTOR);
+	return session;
 }
 
 /** References to files and locations become mentions and attachments as in our composer; text references are quoted. */
 async function messageOf(
-	conversation: Session,
+	session: Session,
 	{ request: { prompt, references }, stream, signal }: Pick<Asked, "request" | "stream"> & { signal: AbortSignal },
 ): Promise<Message> {
-	const { services } = conversation;
+	const { services } = session;
 	// Read now, since attachments may take a while.
 	const line = createContextLine(services);
 	const named = references.flatMap(({ value }) => {
@@ -94,7 +94,7 @@ async function messageOf(
 	// Mentions in quoted text are not resolved.
 	const mentioned = [prompt.trim() || t("Look at this."), ...named].join(" ");
 	const text = [mentioned, ...texts].join(" ");
-	const { attachments, notes } = await resolveMentions(mentioned, { conversation, signal, confirm: denyProtected, scale: rejectImages });
+	const { attachments, notes } = await resolveMentions(mentioned, { session, signal, confirm: denyProtected, scale: rejectImages });
 	if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
 	const context = await line;
 	return { text, ...(attachments.length > 0 && { attachments }), ...(context !== undefined && { context }) };

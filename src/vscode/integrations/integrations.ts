@@ -7,42 +7,42 @@ import type { IntegrationContext } from "./integrationContext.ts";
 /** Id in the manifest. */
 const PARTICIPANT = "troupe.chatParticipant";
 
-export function registerIntegrations(doors: IntegrationContext): vscode.Disposable[] {
+export function registerIntegrations(ctx: IntegrationContext): vscode.Disposable[] {
 	return [
-		vscode.languages.registerCodeActionsProvider("*", createProblemActionProvider(goesTo(doors)), {
+		vscode.languages.registerCodeActionsProvider("*", createProblemActionProvider(goesTo(ctx)), {
 			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 		}),
-		...participant(doors),
-		...askTool(doors),
+		...participant(ctx),
+		...askTool(ctx),
 	];
 }
 
 /** Loads nothing to answer. */
-function goesTo(doors: IntegrationContext): (readsOnly: boolean) => Promise<Destination> {
+function goesTo(ctx: IntegrationContext): (readsOnly: boolean) => Promise<Destination> {
 	return async (readsOnly) => {
-		const engine = doors.engine.current();
+		const engine = ctx.engine.current();
 		if (!engine) return undefined;
-		const shown = (await doors.views.active())?.sessionId;
+		const shown = (await ctx.views.active())?.sessionId;
 		return shown === undefined ? undefined : (await import("./sendToChat.ts")).findDestination(engine, shown, readsOnly);
 	};
 }
 
 /** Registers `@troupe` if the editor has a chat. */
-function participant(doors: IntegrationContext): vscode.Disposable[] {
+function participant(ctx: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.chat?.createChatParticipant !== "function") return [];
 	const created = vscode.chat.createChatParticipant(PARTICIPANT, async (request, context, stream, token) =>
-		(await import("./chatParticipant.ts")).handleChatRequest(doors, { request, context, stream, token }),
+		(await import("./chatParticipant.ts")).handleChatRequest(ctx, { request, context, stream, token }),
 	);
 	created.iconPath = new vscode.ThemeIcon("comment-discussion");
 	return [created];
 }
 
 /** Registers `troupe_ask` if the editor supports language model tools. */
-function askTool(doors: IntegrationContext): vscode.Disposable[] {
+function askTool(ctx: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.lm?.registerTool !== "function") return [];
 	const tool: vscode.LanguageModelTool<unknown> = {
 		prepareInvocation: async ({ input }) => (await import("./askTool.ts")).prepareAskInvocation(input),
-		invoke: async (options, token) => (await import("./askTool.ts")).invokeAskTool(doors, options, token),
+		invoke: async (options, token) => (await import("./askTool.ts")).invokeAskTool(ctx, options, token),
 	};
 	return [vscode.lm.registerTool("troupe_ask", tool)];
 }

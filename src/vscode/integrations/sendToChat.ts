@@ -19,27 +19,27 @@ import type { IntegrationContext } from "./integrationContext.ts";
 const CHANGING: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands", "ExternalTools"];
 
 /** "Fix" uses the shown session's role, so a planner plans the fix. "Explain" always uses a read-only role. */
-export async function sendProblems(doors: IntegrationContext, action: ProblemAction, { uri, problems }: FoundProblems): Promise<void> {
-	await sendMessage(doors, formatProblemMessage(action, formatMention(uri, findLineRange(problems)), problems), {
+export async function sendProblems(ctx: IntegrationContext, action: ProblemAction, { uri, problems }: FoundProblems): Promise<void> {
+	await sendMessage(ctx, formatProblemMessage(action, formatMention(uri, findLineRange(problems)), problems), {
 		readsOnly: action === "explain",
 	});
 }
 
-export async function explainSelection(doors: IntegrationContext): Promise<void> {
+export async function explainSelection(ctx: IntegrationContext): Promise<void> {
 	const editor = vscode.window.activeTextEditor;
 	if (!editor) return notifyNoEditor();
 	const lines = editor.selection.isEmpty ? undefined : selectedLines(editor.selection);
-	await sendMessage(doors, `Explain ${formatMention(editor.document.uri, lines)}`, { readsOnly: true });
+	await sendMessage(ctx, `Explain ${formatMention(editor.document.uri, lines)}`, { readsOnly: true });
 }
 
 /** The problems in the selected lines, or in the whole file if nothing is selected. */
-export async function fixSelection(doors: IntegrationContext): Promise<void> {
+export async function fixSelection(ctx: IntegrationContext): Promise<void> {
 	const editor = vscode.window.activeTextEditor;
 	if (!editor) return notifyNoEditor();
 	const { document, selection } = editor;
 	const all = vscode.languages.getDiagnostics(document.uri);
 	const found = selection.isEmpty ? all : all.filter(({ range }) => range.intersection(selection));
-	if (found.length > 0) return sendProblems(doors, "fix", toFoundProblems(document.uri, found));
+	if (found.length > 0) return sendProblems(ctx, "fix", toFoundProblems(document.uri, found));
 	void showNotification("info", t("No problems were found here. Use “Add Selection to Chat” and describe the problem in the chat."));
 }
 
@@ -68,8 +68,8 @@ export async function findDestination(engine: Engine, shown: string, readsOnly: 
 /** The shown session, unless it is a background task, is running, waits for an answer, or has too many permissions. */
 async function findSuitableSession({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
 	if (shown === undefined || (await sessions.find(shown))?.kind === "task") return undefined;
-	const conversation = await sessions.get(shown);
-	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(getRole(conversation)));
+	const session = await sessions.get(shown);
+	const fits = !session.isRunning && !pendingQuestion(session.state) && (!readsOnly || changesNothing(getRole(session)));
 	return fits ? shown : undefined;
 }
 
@@ -90,7 +90,7 @@ function notifyNoEditor(): void {
 
 /** Menus pass the clicked URI and all selected ones. */
 export async function addFiles(
-	doors: IntegrationContext,
+	ctx: IntegrationContext,
 	[clicked, selected]: readonly (vscode.Uri | vscode.Uri[] | undefined)[],
 ): Promise<void> {
 	const open = vscode.window.activeTextEditor?.document.uri;
@@ -101,23 +101,23 @@ export async function addFiles(
 		return;
 	}
 	const mentions = await Promise.all(uris.map(async (uri) => formatMention(uri, undefined, await isFolder(uri))));
-	await compose(doors, `${mentions.join(" ")} `);
+	await compose(ctx, `${mentions.join(" ")} `);
 }
 
 /** The editor exposes a terminal's selection only through the clipboard, whose content is restored. */
-export async function addTerminalSelection(doors: IntegrationContext): Promise<void> {
+export async function addTerminalSelection(ctx: IntegrationContext): Promise<void> {
 	const before = await vscode.env.clipboard.readText();
 	await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
 	const text = stripHiddenCharacters(await vscode.env.clipboard.readText());
 	if (before !== "") await vscode.env.clipboard.writeText(before);
-	if (text.trim() === "") return addTerminal(doors);
+	if (text.trim() === "") return addTerminal(ctx);
 	const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
-	await compose(doors, `${t("From the terminal:")}\n${fence}\n${text.trimEnd()}\n${fence}\n`);
+	await compose(ctx, `${t("From the terminal:")}\n${fence}\n${text.trimEnd()}\n${fence}\n`);
 }
 
 /** Mentions the terminals' output. */
-export async function addTerminal(doors: IntegrationContext): Promise<void> {
-	await compose(doors, "@terminal ");
+export async function addTerminal(ctx: IntegrationContext): Promise<void> {
+	await compose(ctx, "@terminal ");
 }
 
 async function compose({ views, engine }: IntegrationContext, text: string): Promise<void> {

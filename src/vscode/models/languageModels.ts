@@ -119,7 +119,7 @@ async function messagesOf(
 ): Promise<vscode.LanguageModelChatMessage[]> {
 	const { User, Assistant } = vscode.LanguageModelChatMessage;
 	const text = (words: string) => new vscode.LanguageModelTextPart(words);
-	const conversation = await Promise.all(
+	const session = await Promise.all(
 		dialogue(events).map(async (each) => {
 			if (each.by === "model") {
 				const calls = each.calls.map((call) => new vscode.LanguageModelToolCallPart(call.id, call.name, asObject(call.input)));
@@ -127,18 +127,18 @@ async function messagesOf(
 			}
 			if (each.by === "tools") {
 				const results = each.results.map(async ({ call, output, images }) => {
-					const { shown, note } = await pictures(images, image);
+					const { shown, note } = await toImageParts(images, image);
 					const words = [output, note].filter((part) => part !== "").join("\n\n") || "(no output)";
 					return new vscode.LanguageModelToolResultPart(call, [text(words), ...shown]);
 				});
 				return User(await Promise.all(results));
 			}
-			const { shown, note } = await pictures(each.images, image);
+			const { shown, note } = await toImageParts(each.images, image);
 			const words = [note, each.text].filter((part) => part !== "").join("\n\n");
 			return User([...(words === "" ? [] : [text(words)]), ...shown]);
 		}),
 	);
-	return [...(system === "" ? [] : [User([text(system)])]), ...conversation];
+	return [...(system === "" ? [] : [User([text(system)])]), ...session];
 }
 
 /** Newer than the oldest supported editor, where images are omitted. */
@@ -146,7 +146,7 @@ interface Images {
 	LanguageModelDataPart?: { image(data: Uint8Array, mime: string): vscode.LanguageModelTextPart };
 }
 
-async function pictures(
+async function toImageParts(
 	refs: readonly BlobRef[],
 	image: ModelRequest["image"],
 ): Promise<{ shown: vscode.LanguageModelTextPart[]; note: string }> {

@@ -1,7 +1,7 @@
 // Read-only documents with the versions of files in a task's copy, for diff and merge editors.
 import * as vscode from "vscode";
 import type { CopyVersions } from "../../core/ports/copies.ts";
-import type { TakeBack } from "../../delegation/applyChanges/applyChanges.ts";
+import type { ApplyChanges } from "../../delegation/applyChanges/applyChanges.ts";
 import { t } from "../../shared/l10n.ts";
 import { reasonOf } from "../../shared/reasonOf.ts";
 import { registerReadOnlyFileSystem } from "../readOnlyFileSystem.ts";
@@ -19,14 +19,14 @@ export interface CopyDocument {
 
 /** A file system, so that the editor recognizes encodings and images as in any file. */
 export class CopyDocuments implements vscode.Disposable {
-	private readonly takeBack: Pick<TakeBack, "versions">;
+	private readonly applyChanges: Pick<ApplyChanges, "versions">;
 	private readonly log: (line: string) => void;
 	private readonly scheme: string;
 	private readonly contents = new Map<string, Uint8Array>();
 	private readonly registration: vscode.Disposable;
 
-	constructor(takeBack: Pick<TakeBack, "versions">, log: (line: string) => void, scheme = SCHEME) {
-		this.takeBack = takeBack;
+	constructor(applyChanges: Pick<ApplyChanges, "versions">, log: (line: string) => void, scheme = SCHEME) {
+		this.applyChanges = applyChanges;
 		this.log = log;
 		this.scheme = scheme;
 		const refusal = t("The task's copy can only be compared here.");
@@ -60,7 +60,7 @@ export class CopyDocuments implements vscode.Disposable {
 		const known = this.contents.get(uri.toString());
 		const document = this.parse(uri);
 		if (known || !document) return known ?? EMPTY;
-		const versions = await this.takeBack.versions(document.task, document.path).catch((error: unknown) => {
+		const versions = await this.applyChanges.versions(document.task, document.path).catch((error: unknown) => {
 			throw vscode.FileSystemError.FileNotFound(reasonOf(error, this.log));
 		});
 		return versions[document.side] ?? EMPTY;

@@ -54,7 +54,7 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 	function now(): Promise<void> {
 		clearTimeout(timer);
 		refreshing.add(refresh);
-		return refreshing.settled();
+		return refreshing.whenSettled();
 	}
 
 	function refreshSoon(): void {

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { describeTakeProblem } from "../../chat/taskChanges.ts";
 import type { CopyVersions } from "../../core/ports/copies.ts";
 import { UserError } from "../../core/userError.ts";
-import type { TakeBack, TaskChange } from "../../delegation/applyChanges/applyChanges.ts";
+import type { ApplyChanges, TaskChange } from "../../delegation/applyChanges/applyChanges.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import { t } from "../../shared/l10n.ts";
@@ -30,7 +30,7 @@ export interface TaskReview {
 	takeSelection(uri?: vscode.Uri): Promise<void>;
 }
 
-export function createTaskReview(sessions: Pick<Sessions, "find">, takeBack: TakeBack, documents: CopyDocuments): TaskReview {
+export function createTaskReview(sessions: Pick<Sessions, "find">, applyChanges: ApplyChanges, documents: CopyDocuments): TaskReview {
 	async function nameOf(task: string): Promise<string> {
 		const summary = await sessions.find(task);
 		return summary ? visibleLine(formatSessionTitle(summary)) : "";
@@ -66,12 +66,12 @@ export function createTaskReview(sessions: Pick<Sessions, "find">, takeBack: Tak
 	}
 
 	async function openAll(task: string): Promise<void> {
-		const { changes } = await takeBack.list(task);
+		const { changes } = await applyChanges.list(task);
 		const name = await nameOf(task);
 		const rows: [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined][] = [];
 		const showable = changes.filter(({ ignored, group }) => !ignored && group !== "refused");
 		const first = showable.slice(0, MAX_DIFFS);
-		const found = await takeBack.versionsOf(
+		const found = await applyChanges.versionsOf(
 			task,
 			first.map(({ path }) => path),
 		);
@@ -86,12 +86,12 @@ export function createTaskReview(sessions: Pick<Sessions, "find">, takeBack: Tak
 		await vscode.commands.executeCommand("vscode.changes", title, rows);
 	}
 
-	const findChange = async (task: string, path: string) => (await takeBack.list(task)).changes.find((one) => one.path === path);
+	const findChange = async (task: string, path: string) => (await applyChanges.list(task)).changes.find((one) => one.path === path);
 
 	async function open(task: string, path: string): Promise<void> {
 		const change = await findChange(task, path);
 		if (!change) throw new UserError(t("There is nothing left to take of {0}.", path));
-		const shown: ShownChange = { task, name: await nameOf(task), change, versions: await takeBack.versions(task, path) };
+		const shown: ShownChange = { task, name: await nameOf(task), change, versions: await applyChanges.versions(task, path) };
 		const { base, copied, original } = shown.versions;
 		const isMergeable = change.unshown?.why !== "binary" && copied && original;
 		return change.changedMeanwhile && change.group !== "refused" && isMergeable && (base || change.action === "create")
@@ -101,7 +101,7 @@ export function createTaskReview(sessions: Pick<Sessions, "find">, takeBack: Tak
 
 	/** The editor then shows what is left, if anything is. */
 	async function take(uri: vscode.Uri, { task, path, shown }: CopyDocument, hunks?: readonly number[]): Promise<void> {
-		const result = await takeBack.take(task, { shown, path, ...(hunks && { hunks }) });
+		const result = await applyChanges.take(task, { shown, path, ...(hunks && { hunks }) });
 		const problem = describeTakeProblem(result, path);
 		if (problem) void showNotification(problem.level, problem.text);
 		const left = result.deleted ? undefined : await findChange(task, path);

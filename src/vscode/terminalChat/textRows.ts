@@ -116,13 +116,13 @@ export function splitGraphemes(text: string): string[] {
 	return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Symbols that are drawn as pictures. */
-const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
+/** Symbols that are drawn as emoji. */
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 /** Terminal cells of one such character. */
 export function cellsOf(grapheme: string): number {
 	if (grapheme.length === 1 && grapheme < "\u0300") return 1;
 	if (ZERO.test(grapheme)) return 0;
-	return PICTURE.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
+	return EMOJI.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }

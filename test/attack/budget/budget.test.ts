@@ -2,14 +2,14 @@
 
 // Lines are up to a megabyte long.
 import assert from "node:assert/strict";
+import { createJobRunner, type JobRunner, ROOT } from "../vectors/jobRunner.ts";
 import { none } from "../vectors/none.ts";
-import { layStage, ROOT, type Stage } from "../vectors/stage.ts";
 import type { Held, HeldJob } from "./held.ts";
 import { type Input, inputs, searched } from "./inputs.ts";
 
 /** Milliseconds. */
 const LONGEST_HOLD = 50;
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 /** Milliseconds from a line to its verdict. */
 const LONGEST_WAIT = 10_000;
 
@@ -31,16 +31,16 @@ const READ_ALL = [
 
 describe("deciding", function () {
 	this.timeout(900_000);
-	let stage: Stage;
+	let runner: JobRunner;
 	before(async () => {
-		stage = await layStage("test/attack/budget/inside.ts");
+		runner = await createJobRunner("test/attack/budget/inside.ts");
 	});
-	after(() => stage?.strike());
+	after(() => runner?.dispose());
 
 	const measure = (world: HeldJob["world"], list: readonly Input[]) =>
-		stage.do<Held[]>(
+		runner.do<Held[]>(
 			"measureHeld",
-			{ root: ROOT, parser: stage.parser, world, inputs: list, patience: PATIENCE } satisfies HeldJob,
+			{ root: ROOT, parser: runner.parser, world, inputs: list, timeout: TIMEOUT } satisfies HeldJob,
 			600_000,
 		);
 

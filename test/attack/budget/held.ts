@@ -11,7 +11,7 @@ export interface HeldJob {
 	world: "plain" | "many files" | "rings" | "fifo";
 	inputs: readonly Input[];
 	/** Milliseconds after which an input is given up. */
-	patience: number;
+	timeout: number;
 }
 
 export interface Held {
@@ -27,7 +27,7 @@ const TRIES = 3;
 /** Milliseconds that may pass before a second try is worth it. */
 const FINE = 50;
 
-export async function measureHeld({ root, parser, world, inputs, patience }: HeldJob): Promise<Held[]> {
+export async function measureHeld({ root, parser, world, inputs, timeout }: HeldJob): Promise<Held[]> {
 	let thread: Worker | undefined;
 	const start = async (): Promise<Worker> => {
 		const started = new Worker(fileURLToPath(import.meta.url), { workerData: { thread: "held", root, parser, world } });
@@ -39,11 +39,11 @@ export async function measureHeld({ root, parser, world, inputs, patience }: Hel
 		let best: Held | undefined;
 		for (let attempt = 0; attempt < TRIES && (best === undefined || best.held > FINE); attempt++) {
 			thread ??= await start();
-			const answer = await answered(thread, input, patience);
+			const answer = await answered(thread, input, timeout);
 			if (answer === undefined) {
 				await thread.terminate();
 				thread = undefined;
-				best = { name: input.name, held: patience, took: patience, decisions: { actor: "none" } };
+				best = { name: input.name, held: timeout, took: timeout, decisions: { actor: "none" } };
 				break;
 			}
 			if (!best || answer.held < best.held) best = answer;
@@ -54,9 +54,9 @@ export async function measureHeld({ root, parser, world, inputs, patience }: Hel
 	return found;
 }
 
-async function answered(thread: Worker, input: Input, patience: number): Promise<Held | undefined> {
+async function answered(thread: Worker, input: Input, timeout: number): Promise<Held | undefined> {
 	const ended = new AbortController();
-	const timer = setTimeout(() => ended.abort(), patience);
+	const timer = setTimeout(() => ended.abort(), timeout);
 	try {
 		thread.postMessage(input);
 		const [answer] = await once(thread, "message", { signal: ended.signal });

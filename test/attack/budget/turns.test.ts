@@ -2,23 +2,23 @@
 
 // The role and the agent's lists answer first.
 import assert from "node:assert/strict";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 import { holdOf, scaled } from "./hold.ts";
 import { type Input, inputs, searched } from "./inputs.ts";
 
 /** Milliseconds. */
 const LONGEST_HOLD = 50;
 
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 const long = inputs().filter(({ text }) => text.length >= 1_000_000);
 const nasty = [...searched(7, 20, 3_900), ...searched(8, 20, 20_000)];
 
 describe("a turn", function () {
 	this.timeout(300_000);
-	let house: House | undefined;
-	afterEach(() => house?.close());
+	let app: TestApp | undefined;
+	afterEach(() => app?.close());
 
 	/** How long the loop was held while the calls of one turn were decided and shown, and what became of them. */
 	async function turn(role: string, { name, text }: Input): Promise<{ held: number; statuses: string[]; asked: number }> {
@@ -26,11 +26,11 @@ describe("a turn", function () {
 			request.events.at(-1)?.type === "result" ? { text: "Done." } : { calls: [{ name: "execute_command", input: { command: text } }] },
 		);
 		let ahead = 0;
-		house = await buildHouse({ model, now: () => new Date(Date.now() + ahead) });
-		const { sessionId } = await house.sessions.create({ role });
-		const session = await house.sessions.get(sessionId);
+		app = await openTestApp({ model, now: () => new Date(Date.now() + ahead) });
+		const { sessionId } = await app.sessions.create({ role });
+		const session = await app.sessions.get(sessionId);
 		let asked = 0;
-		const listening = house.sessions.listen({
+		const listening = app.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				asked += 1;
@@ -39,11 +39,11 @@ describe("a turn", function () {
 				void session.answer(event.request, { allow: false }, "person", event.hash);
 			},
 		});
-		const { held, unit } = await holdOf(() => withPatience(session.send("Go."), name));
+		const { held, unit } = await holdOf(() => withinTimeout(session.send("Go."), name));
 		listening.dispose();
 		const statuses = [...session.state.calls.values()].map(({ result }) => result?.status ?? "none");
-		await house.close();
-		house = undefined;
+		await app.close();
+		app = undefined;
 		return { held: scaled(held, unit), statuses, asked };
 	}
 
@@ -73,10 +73,10 @@ describe("a turn", function () {
 });
 
 /** A turn that never ends says by which line. */
-async function withPatience(turn: Promise<unknown>, name: string): Promise<void> {
+async function withinTimeout(turn: Promise<unknown>, name: string): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`${name} has not ended after ${PATIENCE} ms.`)), PATIENCE);
+		timer = setTimeout(() => reject(new Error(`${name} has not ended after ${TIMEOUT} ms.`)), TIMEOUT);
 	});
 	await Promise.race([turn, late]).finally(() => clearTimeout(timer));
 }

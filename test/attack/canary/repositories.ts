@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Hostile } from "./stage.ts";
+import type { Hostile } from "./hostileWorkspace.ts";
 
 export interface HostileRepository {
 	lay(hostile: Hostile): void;

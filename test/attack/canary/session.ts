@@ -8,11 +8,11 @@ import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { readCommitContext } from "../../../src/platform/git/gitChanges.ts";
 import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
 import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 import { fittingInput } from "../fittingInput.ts";
 import { pathCalls } from "../programs.ts";
-import type { Hostile } from "./stage.ts";
+import type { Hostile } from "./hostileWorkspace.ts";
 
 const PATHS = [".", "a.txt", "src", "sub", ".git", ".git/HEAD", ".git/config", "bin/git", "fifo.txt", "pipe", "nested", ".gitattributes"];
 
@@ -31,28 +31,28 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 	let ahead = 0;
 	const now = (): Date => new Date(Date.now() + ahead);
 	const agents = [{ agentId: "other", displayName: "Other" }];
-	const house = await buildHouse({ model, home: hostile.home, settings: { approval: "auto" }, agents, now });
+	const app = await openTestApp({ model, home: hostile.home, settings: { approval: "auto" }, agents, now });
 	try {
 		script.push(
 			{ calls: PATHS.flatMap(pathCalls) },
-			{ calls: house.services.tools.map(callOf) },
-			{ calls: house.services.tools.filter(({ name }) => name === "present_plan").map(callOf) },
+			{ calls: app.services.tools.map(callOf) },
+			{ calls: app.services.tools.filter(({ name }) => name === "present_plan").map(callOf) },
 		);
-		const { sessionId } = await house.sessions.create({ role: "planner" });
-		const session = await house.sessions.get(sessionId);
+		const { sessionId } = await app.sessions.create({ role: "planner" });
+		const session = await app.sessions.get(sessionId);
 		const taskEnded = new Promise<void>((resolve) => {
-			house.sessions.listen({ event: (_, event) => event.type === "queued" && event.about?.kind === "task" && resolve() });
+			app.sessions.listen({ event: (_, event) => event.type === "queued" && event.about?.kind === "task" && resolve() });
 		});
-		house.sessions.listen({
+		app.sessions.listen({
 			event(id, event) {
 				if (event.type !== "asked") return;
 				// An answer at once is not taken.
 				ahead += 1_000;
-				void house.sessions.get(id).then((asking) => asking.answer(event.request, { allow: false }, "person", event.hash));
+				void app.sessions.get(id).then((asking) => asking.answer(event.request, { allow: false }, "person", event.hash));
 			},
 		});
 		const { signal } = new AbortController();
-		const bringing = { conversation: session, signal, confirm: async () => false, scale: () => Promise.reject(new Error("no picture")) };
+		const bringing = { session: session, signal, confirm: async () => false, scale: () => Promise.reject(new Error("no picture")) };
 		const brought = await resolveMentions(
 			"See @changes, @a.txt, @src/, @sub/, @.git/HEAD, @terminal, @problems, @open and @selection.",
 			bringing,
@@ -70,17 +70,17 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 			session.state.events.some((event) => event.type === "result" && event.view?.kind === "agent" && event.view.status === "complete"),
 			"no agent was called",
 		);
-		await createMentionSuggester(house.services).suggest("n", signal, () => undefined);
+		await createMentionSuggester(app.services).suggest("n", signal, () => undefined);
 		await createPromptReport(session);
 		await session.compact();
-		await house.sessions.rename(sessionId, "Looked");
-		await house.sessions.review.load();
-		await house.sessions.list();
-		await hostActs(house.services.window.workspace as Workspace & Platform, hostile);
-		await worksInCopy(house, signal);
-		await house.sessions.delete(sessionId);
+		await app.sessions.rename(sessionId, "Looked");
+		await app.sessions.review.load();
+		await app.sessions.list();
+		await hostActs(app.services.window.workspace as Workspace & Platform, hostile);
+		await worksInCopy(app, signal);
+		await app.sessions.delete(sessionId);
 	} finally {
-		await house.close();
+		await app.close();
 	}
 	await withoutRipgrep(hostile);
 	return called;
@@ -106,7 +106,7 @@ async function hostActs(workspace: Workspace & Platform, { folder, put }: Hostil
 }
 
 /** What the host does for a task that works in a copy of the workspace, and for a person who takes its changes back. */
-async function worksInCopy({ services: { copies } }: House, signal: AbortSignal): Promise<void> {
+async function worksInCopy({ services: { copies } }: TestApp, signal: AbortSignal): Promise<void> {
 	assert.ok(copies);
 	const refusal = await copies.create("copied", signal).then(
 		() => undefined,

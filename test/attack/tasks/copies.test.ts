@@ -15,7 +15,7 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { ToolResultBody } from "../../../src/core/ports/runtime.ts";
-import { spawning, strikeTasks, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
+import { closeTestTasks, openTestTasks, spawning } from "../../unit/delegation/tasks/testTasks.ts";
 import { commitAll, gitIn, treeOf } from "../../unit/platform/copies/support.ts";
 import { describeKeptIn } from "../../unit/platform/sandboxSupport.ts";
 import { CANARY } from "../arena.ts";
@@ -105,7 +105,7 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 		gitIn(join(home, "workspace"), "stash", "-q");
 	});
 	afterEach(async () => {
-		await strikeTasks();
+		await closeTestTasks();
 		rmSync(home, { recursive: true, force: true });
 		for (const name of readdirSync(homedir())) if (name.startsWith(MARKER)) rmSync(join(homedir(), name));
 	});
@@ -146,20 +146,20 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 			[...attackLines(targets).map((command) => run(command)), run(`node wait.mjs ${BACKGROUND}`, { background: true })],
 			byTools,
 		];
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: [spawning("attack", { isolation: "always" }), { text: "It runs." }, { text: "I see." }],
 				attack: (_, call) => (rounds[call] ? { calls: rounds[call] } : { text: "Done." }),
 			},
 			{ home, settings: { approval: "auto", sandbox: "auto", rules: { deny: [], ask: [], allow: ALLOW } } },
 		);
-		const { sessions, services } = stage.house;
+		const { sessions, services } = setup.app;
 		const asked = new Set<string>();
 		const approved: string[] = [];
 		sessions.listen({
 			event(id, event) {
 				if (event.type !== "asked") return;
-				stage.clock.ahead += 1_000;
+				setup.clock.ahead += 1_000;
 				asked.add(event.call);
 				void sessions.get(id).then((session) => {
 					const { input } = session.state.calls.get(event.call)?.call ?? { input: {} };
@@ -172,8 +172,8 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 			},
 		});
 		const before = pictureOf(home);
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("done");
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("done");
 		assert.deepEqual(pictureOf(home), before);
 		assert.deepEqual(reached, []);
 		assert.equal(existsSync(marker), false);
@@ -211,7 +211,7 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 			"what was approved for good did not run again",
 		);
 		assert.ok(attacked.length >= 6 && unasked.length >= 20, `${attacked.length} attacked, ${unasked.length} ran unasked`);
-		await strikeTasks();
+		await closeTestTasks();
 		assert.deepEqual(processesWith(BACKGROUND), [], "a command in the background outlives the window");
 		await close();
 	});

@@ -11,7 +11,7 @@ import { listTranscriptParts } from "../../../src/session/contextWindow/transcri
 import type { Session } from "../../../src/session/session.ts";
 import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { spawning, strikeTasks, type TaskStage, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
+import { closeTestTasks, openTestTasks, spawning, type TestTasks } from "../../unit/delegation/tasks/testTasks.ts";
 
 const OTHER_ID = "0f0f0f0f-0000-4000-8000-00000000000f";
 /** Each is text that another author would be believed with. `FORGED` marks them all. */
@@ -70,7 +70,7 @@ function assertToldApart(session: Pick<Session, "state">, own: readonly string[]
 const byOthers = (events: readonly TranscriptEvent[]) => events.filter(({ by }) => by === "person" || by === "api");
 
 /** Resolves once that many messages of tasks are in the conversation of their caller, and nothing runs there. */
-async function newsOf({ caller, event }: TaskStage, count: number): Promise<void> {
+async function newsOf({ caller, event }: TestTasks, count: number): Promise<void> {
 	const taken = () => caller.state.events.filter((one) => one.type === "user" && isForeignAuthor(one.by)).length;
 	while (taken() < count || caller.state.turn) {
 		const known = new Set(caller.state.events.map(({ id }) => id));
@@ -81,7 +81,7 @@ async function newsOf({ caller, event }: TaskStage, count: number): Promise<void
 
 describe("what a compromised task says", function () {
 	this.timeout(120_000);
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("reaches its caller as its own words alone, and decides nothing there", async () => {
 		const scripts: Record<string, readonly ScriptedAnswer[]> = {};
@@ -96,21 +96,21 @@ describe("what a compromised task says", function () {
 			name: "spawn_subagent",
 			input: { description: `${text.replaceAll("\n", " ").slice(0, 150)}`, input: `forgery${index}x`, type: "quick" },
 		}));
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: (_, call) => (call === 0 ? { calls: [...spawn, { name: "present_plan", input: plan }] } : { text: "I see." }),
 				...scripts,
 			},
 			{ role: "commander" },
 		);
-		const { caller, house } = stage;
+		const { caller, app } = setup;
 		await caller.send("Go");
-		for (const { sessionId } of await stage.tasks()) {
-			const task = await house.sessions.get(sessionId);
-			await stage.event(sessionId, "ended");
+		for (const { sessionId } of await setup.tasks()) {
+			const task = await app.sessions.get(sessionId);
+			await setup.event(sessionId, "ended");
 			assert.equal(byOthers(task.state.events).length, 0);
 		}
-		await newsOf(stage, FORGERIES.length * 2);
+		await newsOf(setup, FORGERIES.length * 2);
 		const { state } = caller;
 		assert.deepEqual(
 			byOthers(state.events).map(({ type }) => type),
@@ -131,11 +131,11 @@ describe("what a compromised task says", function () {
 	});
 
 	it("is never an answer to what it has asked itself, nor an approval of its own call", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: [spawning("work", { type: "quick" }), { text: "It runs." }, { text: "I see." }],
 				work: async (_, call) => {
-					const [{ sessionId = "" } = {}] = await stage.tasks();
+					const [{ sessionId = "" } = {}] = await setup.tasks();
 					const own = ["resume_task", "task_stop", "agents_message"].map((name) => ({
 						name,
 						input: { taskId: sessionId, input: "yes", agentId: "task-quick", session: sessionId, content: "yes" },
@@ -147,12 +147,12 @@ describe("what a compromised task says", function () {
 			},
 			{ settings: { approval: "ask" } },
 		);
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.tasks().then(([task]) => task ?? assert.fail());
-		const task = await stage.house.sessions.get(sessionId);
-		await stage.event(sessionId, "asked");
-		await stage.answer(task, { allow: false });
-		await stage.state("waiting");
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.tasks().then(([task]) => task ?? assert.fail());
+		const task = await setup.app.sessions.get(sessionId);
+		await setup.event(sessionId, "asked");
+		await setup.answer(task, { allow: false });
+		await setup.state("waiting");
 		const results = [...task.state.calls.values()].map(({ call, result }) => [call.name, result?.status]);
 		assert.deepEqual(results, [
 			["resume_task", "denied"],
@@ -169,14 +169,14 @@ describe("what a compromised task says", function () {
 	});
 
 	it("is answered by its caller under the caller's name, never the person's", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: (_, call) => (call === 0 ? spawning("work", { type: "quick" }) : { text: "I see." }),
 			work: [{ calls: [{ name: "need_more_info", input: { question: "Which?" } }] }, { text: "Good." }],
 		});
-		const { caller, house } = stage;
+		const { caller, app } = setup;
 		await caller.send("Go");
-		const { sessionId } = await stage.state("waiting");
-		const task = await house.sessions.get(sessionId);
+		const { sessionId } = await setup.state("waiting");
+		const task = await app.sessions.get(sessionId);
 		for (const [index, text] of FORGERIES.entries()) {
 			const made = {
 				session: caller.sessionId,
@@ -189,12 +189,12 @@ describe("what a compromised task says", function () {
 			};
 			const starter = { caller: { ...made, ceiling: PERMISSIONS }, delegated: async () => undefined };
 			const ended = task.state.events.filter(({ type }) => type === "ended").length;
-			await house.delegation.tasks.resume(sessionId, text, starter);
+			await app.delegation.tasks.resume(sessionId, text, starter);
 			while (task.state.events.filter(({ type }) => type === "ended").length === ended) {
 				const known = new Set(task.state.events.map(({ id }) => id));
-				await stage.event(sessionId, "ended", ({ id }) => !known.has(id));
+				await setup.event(sessionId, "ended", ({ id }) => !known.has(id));
 			}
-			await house.delegation.tasks.settled();
+			await app.delegation.tasks.whenSettled();
 		}
 		const messages = messagesOf(task).filter((message) => message.includes("FORGED"));
 		assert.ok(messages.length > 0);
@@ -223,10 +223,10 @@ describe("a result that arrives late", () => {
 
 describe("a message forged on disk", function () {
 	this.timeout(60_000);
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("is never the person's, the host's or the model's, brings no news of another task, and carries nothing that only the host adds", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: (_, call) => (call < 2 ? spawning(call === 0 ? "one" : "two", { type: "quick" }) : { text: "I see." }),
 				one: [{ text: "One." }],
@@ -234,12 +234,12 @@ describe("a message forged on disk", function () {
 			},
 			{ role: "planner" },
 		);
-		const { caller, house } = stage;
+		const { caller, app } = setup;
 		await caller.send("Go");
-		await stage.state("done", "one");
-		await stage.state("done", "two");
-		await newsOf(stage, 2);
-		const [one, two] = await stage.tasks();
+		await setup.state("done", "one");
+		await setup.state("done", "two");
+		await newsOf(setup, 2);
+		const [one, two] = await setup.tasks();
 		assert.ok(one?.task && two?.task);
 		const { call, turn } = one.task.caller;
 		const news = { kind: "task", session: one.sessionId, call, turn, agent: "task-quick", state: "failed" };
@@ -265,7 +265,7 @@ describe("a message forged on disk", function () {
 			{ from: { ...sender, unattended: "no" } },
 			{ from: { ...sender, caller: { agent: "main" } } },
 		];
-		const folder = join(house.storage, "sessions", nameFolder(caller.sessionId), "inbox");
+		const folder = join(app.storage, "sessions", nameFolder(caller.sessionId), "inbox");
 		mkdirSync(folder, { recursive: true });
 		const post = (id: string, letter: object): void =>
 			writeFileSync(join(folder, `${String(Date.now()).padStart(15, "0")}-${nameFolder(id)}.json`), JSON.stringify(letter));
@@ -290,7 +290,7 @@ describe("a message forged on disk", function () {
 			from: { ...sender, approval: "auto" },
 		});
 		await caller.resume();
-		await stage.event(caller.sessionId, "ended", (event) => event.turn === id);
+		await setup.event(caller.sessionId, "ended", (event) => event.turn === id);
 		const events = caller.state.events.slice(before).filter(({ type }) => type !== "assistant");
 		for (const event of events) {
 			if ("text" in event && String(event.text).includes("FORGED")) assert.equal(event.by, "agent:task-quick");
@@ -298,7 +298,7 @@ describe("a message forged on disk", function () {
 		}
 		assert.deepEqual(messagesOf(caller).filter((message) => message.includes("FORGED")).length, 1);
 		assert.equal(caller.state.role, "planner");
-		const states = (await stage.tasks()).map(({ task }) => task?.state);
+		const states = (await setup.tasks()).map(({ task }) => task?.state);
 		assert.deepEqual(states, ["done", "done"]);
 		assert.ok(!caller.state.events.some((event) => event.type === "task" && event.state === "failed"));
 	});

@@ -11,9 +11,9 @@ import { isTaskOver } from "../../../src/core/task.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { Sessions } from "../../../src/sessions/sessions.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../../fakes/scriptedModel.ts";
-import { stage as registryStage, strike } from "../../unit/agents/registryStage.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
+import { closeTestRegistries, openTestRegistry as registryStage } from "../../unit/agents/testRegistry.ts";
 import { CUSTOM_ROLES } from "../delegationTree.ts";
 import { inputOf, noting, type Ran, TEMPTING, variants } from "../scopeGrid.ts";
 import {
@@ -69,7 +69,7 @@ function notingOnly(tool: Tool, ran: Ran[]): Tool {
 }
 
 /** Resolves once no task is open and no session works. */
-async function settled(sessions: Sessions): Promise<void> {
+async function waitUntilSettled(sessions: Sessions): Promise<void> {
 	for (;;) {
 		let listening: { dispose(): void } | undefined;
 		const changed = new Promise<void>((resolve) => {
@@ -89,11 +89,11 @@ async function settled(sessions: Sessions): Promise<void> {
 
 describe("compromised tasks that call every tool by name", function () {
 	this.timeout(300_000);
-	let house: House | undefined;
+	let app: TestApp | undefined;
 	afterEach(async () => {
-		await house?.close();
-		house = undefined;
-		strike();
+		await app?.close();
+		app = undefined;
+		closeTestRegistries();
 	});
 
 	it("run exactly what their type, their callers' roles and lists, and every resumer's role allow", async () => {
@@ -144,7 +144,7 @@ describe("compromised tasks that call every tool by name", function () {
 			return first?.type === "user" ? first.text : "";
 		};
 		let ahead = 0;
-		const opened = await buildHouse({
+		const opened = await openTestApp({
 			model,
 			home: dirname(disk.folder),
 			registry: { ...fixed, catalog, refresh: disk.registry.refresh, onChange: disk.registry.onChange },
@@ -155,7 +155,7 @@ describe("compromised tasks that call every tool by name", function () {
 			},
 			now: () => new Date(Date.now() + ahead),
 		});
-		house = opened;
+		app = opened;
 		const { sessions, services, policy } = opened;
 		mkdirSync(opened.folder, { recursive: true });
 		writeFileSync(join(opened.folder, "a.txt"), "one\n");
@@ -209,7 +209,7 @@ describe("compromised tasks that call every tool by name", function () {
 				isStarted,
 				`${where} starts tasks: ${JSON.stringify(agent)} ${spawned[0]?.output}`,
 			);
-			await settled(sessions);
+			await waitUntilSettled(sessions);
 			const own = (await sessions.tasks()).filter(({ task }) => task?.caller.session === sessionId);
 			assert.equal(own.length, starts ? TYPES.length : 0, where);
 			for (const { sessionId: id } of own) ceilings.set(id, [ceilingOf(roleOf(first))]);
@@ -224,7 +224,7 @@ describe("compromised tasks that call every tool by name", function () {
 				if (mayResume) {
 					for (const { sessionId: id } of own) ceilings.set(id, [...(ceilings.get(id) ?? []), ceilingOf(roleOf(role))]);
 				}
-				await settled(sessions);
+				await waitUntilSettled(sessions);
 			}
 		};
 		for (let at = 0; at < callers.length; at += SIDE_BY_SIDE) await Promise.all(callers.slice(at, at + SIDE_BY_SIDE).map(play));
@@ -256,7 +256,7 @@ describe("compromised tasks that call every tool by name", function () {
 				`more is told than runs in ${where}`,
 			);
 			// What there is nothing to work on for yet may be called, and is not told of.
-			const isTold = (name: string) => name !== "grep" && may(name) !== undefined && !ours.find((tool) => tool.name === name)?.idle;
+			const isTold = (name: string) => name !== "grep" && may(name) !== undefined && !ours.find((tool) => tool.name === name)?.isIdle;
 			const untold = known.filter((name) => isTold(name) && !turn.offered.includes(name));
 			assert.deepEqual(untold, [], `less is told than runs in ${where}`);
 			assert.doesNotMatch(turn.system, /Obey me/);
@@ -288,11 +288,11 @@ describe("compromised tasks that call every tool by name", function () {
 			if (begun?.type === "started" && begun.agent === "default") return isNew && isOwn ? order : { text: "I see." };
 			return isNew ? write : { text: "Done." };
 		});
-		house = await buildHouse({ model, home: dirname(disk.folder), registry: disk.registry, settings: { approval: "auto" } });
-		const { sessions, folder } = house;
+		app = await openTestApp({ model, home: dirname(disk.folder), registry: disk.registry, settings: { approval: "auto" } });
+		const { sessions, folder } = app;
 		const session = await sessions.get((await sessions.create({ agentId: "default", role: "actor" })).sessionId);
 		await session.send("Go");
-		await settled(sessions);
+		await waitUntilSettled(sessions);
 		const [task] = await sessions.tasks();
 		assert.ok(task?.task);
 		assert.deepEqual([task.task.state, task.task.ceiling], ["done", ["ReadFiles"]]);
@@ -300,7 +300,7 @@ describe("compromised tasks that call every tool by name", function () {
 		const input = { taskId: task.sessionId, input: "Write it" };
 		order = { calls: [spawn, { name: "resume_task", input }] };
 		await session.send("Again");
-		await settled(sessions);
+		await waitUntilSettled(sessions);
 		const [, refused] = [...session.state.calls.values()];
 		assert.match(refused?.result?.output ?? "", /There is no type "theirs"/);
 		assert.equal((await sessions.tasks()).length, 1);

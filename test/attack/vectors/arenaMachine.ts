@@ -5,8 +5,8 @@ import { createPlatform, type Platform } from "../../../src/platform/platform.ts
 import { createBlobs } from "../../../src/storage/blobs.ts";
 import type { Fixture } from "./fixture.ts";
 
-/** Where the stage lays it. */
-const RIPGREP = "/run/stage/rg";
+/** Where the jail has it. */
+const RIPGREP = "/run/suite/rg";
 
 /** What it keeps lies beside the fixture. */
 export function machineIn({ root, workspace }: Fixture): Platform {

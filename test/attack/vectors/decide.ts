@@ -46,14 +46,14 @@ export interface Decided {
 
 export async function decide({ root, parser, files, cases, everyday }: DecideJob): Promise<Decided[]> {
 	const { fixture, template } = lay(root, files);
-	const scene = { fixture, parser, keeper: keeperOf(fixture, template) };
+	const setup = { fixture, parser, keeper: keeperOf(fixture, template) };
 	const known: Known[] = [];
 	const [plain, others] = [cases.filter(isPlain), cases.filter((attack) => !isPlain(attack))];
 	// As in a session, one gate for all that are about the same files.
 	await withGate(fixture, fixture.env, parser, async (gate) => {
-		for (const attack of plain) known.push(await looked(scene, attack, (use) => use(gate)));
+		for (const attack of plain) known.push(await looked(setup, attack, (use) => use(gate)));
 	});
-	for (const attack of others) known.push(await knownWithSetup(scene, attack));
+	for (const attack of others) known.push(await knownWithSetup(setup, attack));
 	return withGate(fixture, fixture.env, parser, async (gate) => {
 		const offered = known.map(({ attack, fact }) => ({ attack, grants: offeredFor(gate, fact) }));
 		const decided: Decided[] = [];
@@ -61,7 +61,7 @@ export async function decide({ root, parser, files, cases, everyday }: DecideJob
 			const { family, cmd } = one.attack;
 			const siblings = offered.filter(({ attack }) => attack.family === family && attack.cmd !== cmd);
 			const always = distinct(siblings.flatMap(({ grants }) => grants));
-			decided.push(await decideOne(scene, gate, one, { everyday, always }));
+			decided.push(await decideOne(setup, gate, one, { everyday, always }));
 		}
 		return decided;
 	});
@@ -90,7 +90,7 @@ function distinct(grants: readonly Grant[]): Grant[] {
 	return [...new Map(grants.map((grant) => [JSON.stringify(grant), grant])).values()];
 }
 
-interface Scene {
+interface AttackSetup {
 	fixture: Fixture;
 	parser: string;
 	keeper: Keeper;
@@ -109,7 +109,7 @@ type WithGate = (use: (gate: Gate) => Promise<CommandFacts>) => Promise<CommandF
 
 const isPlain = ({ setup, env }: AttackCase) => setup === undefined && env === undefined;
 
-async function looked({ fixture, keeper }: Scene, attack: AttackCase, inGate: WithGate): Promise<Known> {
+async function looked({ fixture, keeper }: AttackSetup, attack: AttackCase, inGate: WithGate): Promise<Known> {
 	keeper.setUp(attack);
 	const before = pictureOf(PLACES(fixture));
 	const fact = await inGate((gate) => gate.command(fill(attack.cmd, fixture)));
@@ -118,21 +118,21 @@ async function looked({ fixture, keeper }: Scene, attack: AttackCase, inGate: Wi
 	return { attack, fact, changed };
 }
 
-function knownWithSetup(scene: Scene, attack: AttackCase): Promise<Known> {
-	const fresh: WithGate = (use) => withGate(scene.fixture, environmentOf(scene.fixture, attack), scene.parser, use);
-	if (attack.setup === undefined) return looked(scene, attack, fresh);
-	scene.keeper.setUp({});
-	return withGate(scene.fixture, environmentOf(scene.fixture, attack), scene.parser, async (gate) => {
-		await gate.command(fill(attack.cmd, scene.fixture));
-		const known = await looked(scene, attack, fresh);
-		return { ...known, seasoned: await gate.command(fill(attack.cmd, scene.fixture)) };
+function knownWithSetup(setup: AttackSetup, attack: AttackCase): Promise<Known> {
+	const fresh: WithGate = (use) => withGate(setup.fixture, environmentOf(setup.fixture, attack), setup.parser, use);
+	if (attack.setup === undefined) return looked(setup, attack, fresh);
+	setup.keeper.setUp({});
+	return withGate(setup.fixture, environmentOf(setup.fixture, attack), setup.parser, async (gate) => {
+		await gate.command(fill(attack.cmd, setup.fixture));
+		const known = await looked(setup, attack, fresh);
+		return { ...known, seasoned: await gate.command(fill(attack.cmd, setup.fixture)) };
 	});
 }
 
 const PLACES = ({ root }: Fixture) => [root, "/tmp"];
 
 async function decideOne(
-	scene: Scene,
+	setup: AttackSetup,
 	gate: Gate,
 	{ attack, fact, seasoned, changed }: Known,
 	approvals: { everyday: readonly Grant[]; always: readonly Grant[] },
@@ -161,7 +161,7 @@ async function decideOne(
 	let stale = seasoned && firstDifference(outcomes, decideAll(seasoned));
 	// On a busy machine git may have been too slow the first time.
 	if (seasoned && stale !== undefined) {
-		const { fact: again } = await knownWithSetup(scene, attack);
+		const { fact: again } = await knownWithSetup(setup, attack);
 		stale = firstDifference(decideAll(again), decideAll(seasoned));
 	}
 	return { id: attack.id, outcomes: [...outcomes.values()], changed, ...(stale !== undefined && { stale }) };

@@ -1,19 +1,19 @@
 // Tests that everyday command lines ask no more often than their marks allow, without a running plan.
 import assert from "node:assert/strict";
 import { readCases, readEveryday, sources } from "./cases.ts";
+import { createJobRunner, type JobRunner, ROOT } from "./jobRunner.ts";
 import { type MarksJob, type Met, misses } from "./meetMarks.ts";
 import { none } from "./none.ts";
-import { layStage, ROOT, type Stage } from "./stage.ts";
 
 const everyday = readEveryday(sources());
 
 describe("everyday lines", function () {
 	this.timeout(300_000);
-	let stage: Stage;
+	let runner: JobRunner;
 	before(async () => {
-		stage = await layStage("test/attack/vectors/inside.ts");
+		runner = await createJobRunner("test/attack/vectors/inside.ts");
 	});
-	after(() => stage?.strike());
+	after(() => runner?.dispose());
 
 	for (const furnished of [true, false])
 		for (const installed of [true, false]) {
@@ -22,8 +22,8 @@ describe("everyday lines", function () {
 				let met: Met[];
 				before(async () => {
 					const { fixture } = readCases(sources());
-					const job: MarksJob = { root: ROOT, parser: stage.parser, files: fixture.files, everyday, furnished, installed };
-					met = await stage.do<Met[]>("meetMarks", job, 240_000);
+					const job: MarksJob = { root: ROOT, parser: runner.parser, files: fixture.files, everyday, furnished, installed };
+					met = await runner.do<Met[]>("meetMarks", job, 240_000);
 				});
 
 				it("go ahead unasked where they only read", () => {

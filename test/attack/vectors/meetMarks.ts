@@ -61,7 +61,7 @@ export function misses({ mark, first, second, offered }: Met): boolean {
 	return mark === "goes" || offered.length === 0 || second !== "allow";
 }
 
-interface Scene {
+interface MarkSetup {
 	fixture: Fixture;
 	parser: string;
 	keeper: Keeper;
@@ -69,7 +69,7 @@ interface Scene {
 	restore(): void;
 }
 
-function meet({ fixture, parser, keeper, restore }: Scene, { cmd, mark }: EverydayLine): Promise<Met> {
+function meet({ fixture, parser, keeper, restore }: MarkSetup, { cmd, mark }: EverydayLine): Promise<Met> {
 	restore();
 	return withGate(fixture, fixture.env, parser, async (gate) => {
 		const decide = async (grants: readonly Grantable[]) =>

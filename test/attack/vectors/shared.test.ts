@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import type { Grant } from "../../../src/core/ports/gate.ts";
 import { type AttackCase, readCases, readEveryday, sources } from "./cases.ts";
 import type { ApproveJob, Decided, DecideJob, Outcome } from "./decide.ts";
+import { createJobRunner, type JobRunner, ROOT } from "./jobRunner.ts";
 import { faults } from "./judge.ts";
 import { APPROVALS, type Context, MODES, RULES } from "./matrix.ts";
 import { none } from "./none.ts";
 import type { Ran, RunJob } from "./runCase.ts";
-import { layStage, ROOT, type Stage } from "./stage.ts";
 
 const from = sources();
 const attacks = readCases(from);
@@ -17,21 +17,21 @@ const JAILS = 3;
 
 describe("the shared attacks", function () {
 	this.timeout(3_600_000);
-	let stage: Stage;
+	let runner: JobRunner;
 	let decided: Decided[];
 	before(async () => {
-		stage = await layStage("test/attack/vectors/inside.ts");
-		const job = { root: ROOT, parser: stage.parser, files: attacks.fixture.files };
-		const everyday = await stage.do<Grant[]>("approveEveryday", { ...job, everyday: readEveryday(from) } satisfies ApproveJob, 120_000);
+		runner = await createJobRunner("test/attack/vectors/inside.ts");
+		const job = { root: ROOT, parser: runner.parser, files: attacks.fixture.files };
+		const everyday = await runner.do<Grant[]>("approveEveryday", { ...job, everyday: readEveryday(from) } satisfies ApproveJob, 120_000);
 		const families = [...new Set(attacks.cases.map(({ family }) => family))];
 		const answers = await inTurns(families, async (name) => {
 			const cases = attacks.cases.filter(({ family }) => family === name);
-			return stage.do<Decided[]>("decide", { ...job, cases, everyday } satisfies DecideJob, 60_000 + cases.length * 5_000);
+			return runner.do<Decided[]>("decide", { ...job, cases, everyday } satisfies DecideJob, 60_000 + cases.length * 5_000);
 		});
 		decided = answers.flat();
 		console.log(figures(decided));
 	});
-	after(() => stage?.strike());
+	after(() => runner?.dispose());
 
 	it("are decided without a change to anything on disk", () => {
 		none(
@@ -96,7 +96,7 @@ describe("the shared attacks", function () {
 			const bad: string[] = [];
 			const ran = await inTurns(jobs, async ({ contexts, ...how }) => {
 				const run: RunJob = { root: ROOT, files: attacks.fixture.files, canary: attacks.fixture.canary, ...how };
-				const seen = await stage.do<Ran>("runCase", run);
+				const seen = await runner.do<Ran>("runCase", run);
 				for (const fault of faults({ attack: how.attack, ran: seen, contexts, root: ROOT }))
 					bad.push(`${how.attack.id} ${how.attack.cmd}: ${fault} (${whenever(contexts)})`);
 			});

@@ -3,8 +3,8 @@
 // `npm run attack -- words --lines 50000` sets the number of lines; TROUPE_SEED selects another set.
 import assert from "node:assert/strict";
 import { readCases, readEveryday, sources } from "../vectors/cases.ts";
+import { createJobRunner, type JobRunner, ROOT } from "../vectors/jobRunner.ts";
 import { none } from "../vectors/none.ts";
-import { layStage, ROOT, type Stage } from "../vectors/stage.ts";
 import type { Compared, CompareJob } from "./compare.ts";
 
 const lines = Number(process.env["TROUPE_ATTACK_LINES"] ?? 5_000);
@@ -13,15 +13,15 @@ const APART = 300;
 
 describe("generated command lines", function () {
 	this.timeout(60_000 + lines * 60);
-	let stage: Stage;
+	let runner: JobRunner;
 	const known = [...readCases(sources()).cases, ...readEveryday(sources())].map(({ cmd }) => cmd);
 	before(async () => {
-		stage = await layStage("test/attack/words/inside.ts");
+		runner = await createJobRunner("test/attack/words/inside.ts");
 	});
-	after(() => stage?.strike());
+	after(() => runner?.dispose());
 
 	const compare = (job: Pick<CompareJob, "seed" | "lines" | "apart">) =>
-		stage.do<Compared>("compare", { root: ROOT, parser: stage.parser, known, ...job } satisfies CompareJob, 30_000 + lines * 50);
+		runner.do<Compared>("compare", { root: ROOT, parser: runner.parser, known, ...job } satisfies CompareJob, 30_000 + lines * 50);
 
 	it(`run the words that were judged, in order (${lines} lines, seed ${seed})`, async () => {
 		const { understood, commands, globs, differences } = await compare({ seed, lines });

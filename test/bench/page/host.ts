@@ -8,8 +8,8 @@ import type { ModelProvider } from "../../../src/core/ports/model.ts";
 import type { TaskRecord } from "../../../src/core/task.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { type Acknowledgment, readNumbered } from "../../../src/shared/protocol/numbered.ts";
-import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
 import { LAST_WORDS, mixedMarkdown } from "./text.ts";
 
 export { LAST_WORDS, mixedMarkdown };
@@ -29,14 +29,14 @@ export async function openHost(
 	post: (update: Update | Acknowledgment) => void,
 	model: ModelProvider = scriptedModel([]),
 ): Promise<BenchHost> {
-	const house = await buildHouse({ home, model });
-	const known = await house.sessions.list();
-	const small = known.find(({ messageCount }) => messageCount === 0) ?? (await house.sessions.create({}));
+	const app = await openTestApp({ home, model });
+	const known = await app.sessions.list();
+	const small = known.find(({ messageCount }) => messageCount === 0) ?? (await app.sessions.create({}));
 	const host = new Proxy({ post } as unknown as ChatHost, {
 		// Dialogues and editors have no part in this.
 		get: (target, name) => (name === "post" ? target.post : () => (name === "focusedFor" ? Promise.resolve(10_000) : undefined)),
 	});
-	const chat = createChatController(house, host, small.sessionId);
+	const chat = createChatController(app, host, small.sessionId);
 	return {
 		chat,
 		receive(message) {
@@ -45,10 +45,10 @@ export async function openHost(
 			if (parsed.success) void chat.handle(parsed.data, () => post({ type: "acknowledged", number }));
 		},
 		session: small.sessionId,
-		say: async (text) => (await house.sessions.get(small.sessionId)).send(text),
+		say: async (text) => (await app.sessions.get(small.sessionId)).send(text),
 		async close() {
 			chat.dispose();
-			await house.close();
+			await app.close();
 		},
 	};
 }
@@ -68,7 +68,7 @@ export async function writeTaskSession(home: string): Promise<string> {
 		home,
 		tasks.map((task, index) => [...taskTurnOf(task, index)]),
 	);
-	const house = await buildHouse({ home, model: scriptedModel([]) });
+	const app = await openTestApp({ home, model: scriptedModel([]) });
 	const at = new Date(Date.UTC(2025, 0, 15)).toISOString();
 	const ceiling = ["ReadFiles", "WriteFiles"] as const;
 	for (const [index, task] of tasks.entries()) {
@@ -77,30 +77,30 @@ export async function writeTaskSession(home: string): Promise<string> {
 		const spent = { steps: 12, tokens: 40_000, minutes: 3 };
 		const record: TaskRecord = { state: "done", caller, type: "general", ceiling, budget: spent, spent, isolation: "never" };
 		const summary = { agentId: "task-general", role: "actor", messageCount: 2, name: `Task ${index}`, createdAt: at, updatedAt: at };
-		await house.store.create({ ...summary, sessionId: task, kind: "task", task: record });
+		await app.store.create({ ...summary, sessionId: task, kind: "task", task: record });
 		const said: EventBody[] = [
 			{ type: "user", text: `Do part ${index}.` },
 			{ type: "assistant", text: answer(index) },
 		];
 		for (const [seq, body] of said.entries())
-			await house.store.append(task, { id: `e${seq}`, seq: seq + 1, at, by: "host", ...body } as TranscriptEvent);
+			await app.store.append(task, { id: `e${seq}`, seq: seq + 1, at, by: "host", ...body } as TranscriptEvent);
 	}
-	await house.close();
+	await app.close();
 	return sessionId;
 }
 
 async function writeTurns(home: string, turns: readonly EventBody[][]): Promise<string> {
-	const house = await buildHouse({ home, model: scriptedModel([]) });
-	const { sessionId } = await house.sessions.create({ name: "Long session" });
-	let seq = (await house.store.read(sessionId)).events.length;
+	const app = await openTestApp({ home, model: scriptedModel([]) });
+	const { sessionId } = await app.sessions.create({ name: "Long session" });
+	let seq = (await app.store.read(sessionId)).events.length;
 	const append = async (body: EventBody, turn: string): Promise<void> => {
 		seq += 1;
 		const by = body.type === "user" ? "person" : body.type === "assistant" ? "model" : "host";
 		const at = new Date(Date.UTC(2025, 0, 15) + seq * 1_000).toISOString();
-		await house.store.append(sessionId, { id: `e${seq}`, seq, at, turn, by, ...body } as TranscriptEvent);
+		await app.store.append(sessionId, { id: `e${seq}`, seq, at, turn, by, ...body } as TranscriptEvent);
 	};
 	for (const [turn, bodies] of turns.entries()) for (const body of bodies) await append(body, `t${turn}`);
-	await house.close();
+	await app.close();
 	return sessionId;
 }
 

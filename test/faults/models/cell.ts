@@ -9,10 +9,10 @@ import type { EventOf } from "../../../src/core/events.ts";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
 import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
 import { createOpenAiCompatibleProvider, createOpenAiProvider } from "../../../src/models/openai/openai.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import type { AskedRequest, Fault, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 import { FAULTS, type FaultKind, PLACES, type Place, POINTS, type Trouble } from "./faults.ts";
 
 interface ProviderOptions {
@@ -69,10 +69,10 @@ export async function runCell({ kind, place, format }: Cell): Promise<Verdict> {
 	const way = await troubledWay(server.url, trouble);
 	const idleTimeout = kind.name === "idle" ? IDLE_LIMIT.tested : IDLE_LIMIT.untested;
 	const make = FORMATS[format] as (options: ProviderOptions) => ModelProvider;
-	const house = await buildHouse({
+	const app = await openTestApp({
 		model: make({ id: "fake", baseUrl: server.url, apiKey: async () => "sk-0123456789", fetch: way.fetch, idleTimeout }),
 		settings: { approval: "auto", defaultRole: "actor" },
-		patience: {
+		retryTiming: {
 			stallTimeout: 60_000,
 			async pause(milliseconds, signal) {
 				waits.push(milliseconds);
@@ -81,9 +81,9 @@ export async function runCell({ kind, place, format }: Cell): Promise<Verdict> {
 		},
 	});
 	try {
-		return await judge({ house, kind, early, shown: !early && speaks, words, waits, attempts: way.attempts, requests: server.requests });
+		return await judge({ app, kind, early, shown: !early && speaks, words, waits, attempts: way.attempts, requests: server.requests });
 	} finally {
-		await house.close();
+		await app.close();
 		await way.close();
 		await server.close();
 	}
@@ -104,7 +104,7 @@ function answersTo(parts: { words: string; calls: ScriptedAnswer["calls"] & obje
 }
 
 interface Judged {
-	house: House;
+	app: TestApp;
 	kind: FaultKind;
 	early: boolean;
 	/** Some of the answer is on the screen when the fault strikes. */
@@ -115,16 +115,16 @@ interface Judged {
 	requests: readonly AskedRequest[];
 }
 
-async function judge({ house, kind, early, shown, words, waits, attempts, requests }: Judged): Promise<Verdict> {
+async function judge({ app, kind, early, shown, words, waits, attempts, requests }: Judged): Promise<Verdict> {
 	const wrong: string[] = [];
 	const expect = (what: string, given: unknown, wanted: unknown) => {
 		if (JSON.stringify(given) !== JSON.stringify(wanted))
 			wrong.push(`${what}: ${JSON.stringify(given)} instead of ${JSON.stringify(wanted)}`);
 	};
-	const { sessionId } = await house.sessions.create({ role: "actor" });
-	const session = await house.sessions.get(sessionId);
+	const { sessionId } = await app.sessions.create({ role: "actor" });
+	const session = await app.sessions.get(sessionId);
 	let streamed = "";
-	const listening = house.sessions.listen({
+	const listening = app.sessions.listen({
 		live: (_, event) => {
 			if (event.type === "delta") streamed += event.text;
 		},
@@ -140,7 +140,7 @@ async function judge({ house, kind, early, shown, words, waits, attempts, reques
 			.map((event) => event.text)
 			.join("");
 	const end = () => session.state.events.findLast((event): event is EventOf<"ended"> => event.type === "ended");
-	const file = join(house.folder, "note.txt");
+	const file = join(app.folder, "note.txt");
 	const results = () => [...session.state.calls.values()].map(({ result }) => result?.status);
 
 	await session.send("Write the note.");

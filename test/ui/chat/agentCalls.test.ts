@@ -140,7 +140,7 @@ it("messages between agents say who asked and who answered, and lead to the othe
 it("a screen reader hears that an agent was called, that it needs an approval, and that it answered", async () => {
 	const before = [user("Ask the docs writer")];
 	const [, ...call] = begun("a9");
-	const page = await opened({ update: snapshot(before, agentCallStates.calledBy.update.surroundings) });
+	const page = await opened({ update: snapshot(before, agentCallStates.calledBy.update.status) });
 	const happens = continueSession(page, before);
 	const said = () => textOf(page.chat.getByRole("status").last());
 	await happens(...call);
@@ -158,7 +158,7 @@ it("a queued message of another agent is listed with its sender and can't be edi
 	const queued = [{ id: "m", text: "Answer: The draft", pictures: 0, state: "waiting" as const, own: false }];
 	const about = { kind: "answer", call: "a1", turn: "t", agent: "docs", session: "s2", status: "complete", intro: 7 } as const;
 	const events = [user("Hello"), event("queued", { message: "m", from: "agent:docs", text: "Answer: The draft", about })];
-	const { chat } = await opened({ update: snapshot(events, { ...agentCallStates.calledBy.update.surroundings, queued }) });
+	const { chat } = await opened({ update: snapshot(events, { ...agentCallStates.calledBy.update.status, queued }) });
 	const list = chat.getByRole("region", { name: "Queued messages" });
 	await list.getByText("Docs writer: The draft", { exact: true }).waitFor();
 	assert.equal(await list.getByRole("button").count(), 0);

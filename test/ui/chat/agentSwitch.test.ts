@@ -93,7 +93,7 @@ it("a session that the person switched to has the way back above the composer, u
 		{ type: "switchedHere", session: "s1", how: "return" },
 		{ type: "switchedHere", session: "s1", how: "stay" },
 	]);
-	await send({ type: "surroundings", surroundings: chatStatus({ switchedFrom: { agent: "General Assistant", deleted: true } }) });
+	await send({ type: "status", status: chatStatus({ switchedFrom: { agent: "General Assistant", deleted: true } }) });
 	await chat.getByText("You came from General Assistant. That session was deleted.").waitFor();
 	assert.equal(await chat.getByRole("button", { name: "Return with Summary" }).count(), 0);
 });

@@ -162,7 +162,7 @@ it("sending a message while scrolled up scrolls to the message", async () => {
 		return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
 	});
 	assert.ok((await fromEnd()) < 2);
-	await send({ type: "surroundings", surroundings: snapshot([]).surroundings });
+	await send({ type: "status", status: snapshot([]).status });
 });
 
 it("a plan that is taller than the page appears with its start visible, and one that fits with its buttons visible", async () => {

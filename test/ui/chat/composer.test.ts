@@ -216,7 +216,7 @@ it("queued messages say that they wait and can be taken back, and a message that
 	await chat.getByText("2 messages queued").waitFor();
 	assert.equal(await chat.getByRole("button", { name: /^Edit Queued Message/ }).count(), 1);
 	await chat.getByRole("button", { name: "Edit Queued Message: And the README" }).click();
-	assert.deepEqual(await posted(), [{ type: "takeBack", session: "s1", id: "q1" }]);
+	assert.deepEqual(await posted(), [{ type: "withdraw", session: "s1", id: "q1" }]);
 	await box.fill("later words");
 	await send({ type: "compose", text: "And the README", back: { pictures: [{ blob: "e".repeat(64), size: 1, mime: "image/png" }] } });
 	await chat.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#message")?.value === "And the README\nlater words");

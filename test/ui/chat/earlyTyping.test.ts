@@ -96,7 +96,7 @@ it("a draft stays with its session when another session is shown after a reload,
 	await boxIn(chat).fill("a draft");
 	await chat.reload();
 	await boxIn(chat).pressSequentially(", typed early");
-	const other = { ...update, surroundings: chatStatus({ session: { ...session, sessionId: "s2" } }) };
+	const other = { ...update, status: chatStatus({ session: { ...session, sessionId: "s2" } }) };
 	await showSnapshot(page, other);
 	assert.equal(await boxIn(chat).inputValue(), ", typed early");
 	await showSnapshot(page, update);

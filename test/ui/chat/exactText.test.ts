@@ -70,29 +70,29 @@ function cutOff(): string[] {
 
 for (const [name, text, shown] of HIDDEN) {
 	it(`an approval of a command with ${name} shows all of it`, async () => {
-		const scene = await requestApproval({ name: "execute_command", input: { command: text } });
+		const setup = await requestApproval({ name: "execute_command", input: { command: text } });
 		const { chat, send } = await openChat({ width: 300 });
-		await send(snapshot(scene.events));
+		await send(snapshot(setup.events));
 		await chat.locator(".approval").waitFor();
 		const read = await unfolded(chat);
 		assert.ok(read.includes(shown), read);
 		assert.doesNotMatch(read, UNSEEN);
 		assert.equal(readBack(read), text);
 		assert.deepEqual(await chat.evaluate(cutOff), []);
-		await scene.close();
+		await setup.close();
 	});
 
 	it(`an approval of a new file with ${name} shows exactly what is then written`, async () => {
-		const scene = await requestApproval({ name: "create_file", input: { path: "run.sh", content: text } });
+		const setup = await requestApproval({ name: "create_file", input: { path: "run.sh", content: text } });
 		const { chat, send } = await openChat({ width: 300 });
-		await send(snapshot(scene.events));
+		await send(snapshot(setup.events));
 		await chat.locator(".approval").waitFor();
 		const read = await unfolded(chat);
 		assert.ok(read.includes(shown), read);
 		assert.doesNotMatch(read, UNSEEN);
 		assert.deepEqual(await chat.evaluate(cutOff), []);
-		assert.equal(fileIn(read), String(await scene.allowed("run.sh")));
-		await scene.close();
+		assert.equal(fileIn(read), String(await setup.allowed("run.sh")));
+		await setup.close();
 	});
 }
 

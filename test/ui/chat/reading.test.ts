@@ -33,7 +33,7 @@ function long() {
 
 it("Ctrl+F finds text in messages that are not rendered yet and in folded calls, counts the matches, visits each, and closes", async () => {
 	const { chat, send } = await openChat();
-	await send({ type: "snapshot", events: long(), surroundings: chatStatus(), live: "", token: "t" });
+	await send({ type: "snapshot", events: long(), status: chatStatus(), live: "", token: "t" });
 	await chat.getByText("message 299", { exact: true }).waitFor();
 	assert.equal(await chat.getByText("message 7", { exact: true }).count(), 0, "it is drawn already");
 	await chat.getByRole("textbox", { name: "Message" }).focus();
@@ -84,7 +84,7 @@ it("matches stay highlighted while an answer streams, and streamed text is searc
 		id: `s${index}`,
 		seq: index + 1,
 	}));
-	await send({ type: "snapshot", events, surroundings: chatStatus(), live: "", token: "t" });
+	await send({ type: "snapshot", events, status: chatStatus(), live: "", token: "t" });
 	await chat.getByText("find the crumb").waitFor();
 	await chat.keyboard.press("Control+f");
 	await chat.getByRole("textbox", { name: "Find" }).fill("crumb");
@@ -126,7 +126,7 @@ it("a code block can be copied, inserted at the cursor and applied to the file i
 it("a code block of thousands of streamed lines keeps the elements it has, and ends with exactly that code", async () => {
 	const { chat, send, errors } = await openChat();
 	const events = [user("Write"), started("planner")].map((event, index) => ({ ...event, id: `s${index}`, seq: index + 1 }));
-	await send({ type: "snapshot", events, surroundings: chatStatus(), live: "", token: "t" });
+	await send({ type: "snapshot", events, status: chatStatus(), live: "", token: "t" });
 	const line = (index: number) => `const value${index} = ${index}; // \u001b[31mred\u001b[0m\n`;
 	const lines = Array.from({ length: 3_000 }, (_, index) => line(index));
 	await send({ type: "live", event: { type: "delta", text: `\`\`\`ts\n${lines.slice(0, 50).join("")}` } });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toDisplayEvent } from "../../../src/chat/eventPages.ts";
 import type { DisplayEvent } from "../../../src/shared/protocol/chat.ts";
-import { stage, strike } from "../../unit/session/stage.ts";
+import { closeTestSessions, openTestSession } from "../../unit/session/testSession.ts";
 
 interface Request {
 	name: string;
@@ -21,21 +21,21 @@ interface Approval {
 /** `files` are in the workspace before, by path. */
 export async function requestApproval(call: Request, files: Record<string, string> = {}): Promise<Approval> {
 	const settings = { approval: "ask" as const };
-	const scene = await stage([{ calls: [call] }, { text: "Done." }], { files, role: "actor", settings });
-	const turn = scene.conversation.send("Do it");
-	await scene.event("asked");
+	const setup = await openTestSession([{ calls: [call] }, { text: "Done." }], { files, role: "actor", settings });
+	const turn = setup.session.send("Do it");
+	await setup.event("asked");
 	return {
-		events: scene.conversation.state.events.map(toDisplayEvent),
+		events: setup.session.state.events.map(toDisplayEvent),
 		async allowed(path) {
-			await scene.answer({ allow: true });
+			await setup.answer({ allow: true });
 			await turn;
-			const whole = join(scene.house.folder, path);
+			const whole = join(setup.app.folder, path);
 			return existsSync(whole) ? readFileSync(whole) : undefined;
 		},
 		async close() {
-			await scene.conversation.cancel();
+			await setup.session.cancel();
 			await turn;
-			await strike();
+			await closeTestSessions();
 		},
 	};
 }

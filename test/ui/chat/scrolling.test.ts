@@ -71,7 +71,7 @@ it("a session of 2,000 messages opens at its end, and every message can be scrol
 			seq: index + 1,
 		}),
 	);
-	await send({ type: "snapshot", events: events.slice(1_900), earlier: true, surroundings: chatStatus(), live: "", token: "t" });
+	await send({ type: "snapshot", events: events.slice(1_900), earlier: true, status: chatStatus(), live: "", token: "t" });
 	await chat.getByText("message 1998", { exact: true }).waitFor();
 	for (let from = 0; from < 1_900; from += 500)
 		await send({
@@ -149,7 +149,7 @@ it("what the person reads stays in place while items above it are rendered and e
 			seq: index + 1,
 		}),
 	);
-	await send({ type: "snapshot", events: events.slice(300), earlier: true, surroundings: chatStatus(), live: "", token: "t" });
+	await send({ type: "snapshot", events: events.slice(300), earlier: true, status: chatStatus(), live: "", token: "t" });
 	await chat.getByText("message 598", { exact: true }).waitFor();
 	await chat.mouse.move(150, 150);
 	await chat.mouse.wheel(0, -3_000);
@@ -172,7 +172,7 @@ it("what the person reads stays in place while items above it are rendered and e
 it("what the person reads stays in place when earlier items arrive before the page has handled the scrolling", async () => {
 	const { chat, send } = await openChat({ height: 600 });
 	const events = Array.from({ length: 100 }, (_, index) => ({ ...user(`message ${index}`), id: `m${index}`, seq: index + 1 }));
-	await send({ type: "snapshot", events: events.slice(50), earlier: true, surroundings: chatStatus(), live: "", token: "t" });
+	await send({ type: "snapshot", events: events.slice(50), earlier: true, status: chatStatus(), live: "", token: "t" });
 	await chat.getByText("message 99", { exact: true }).waitFor();
 	await chat.mouse.move(150, 150);
 	await chat.mouse.wheel(0, -300);

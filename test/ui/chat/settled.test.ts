@@ -1,7 +1,7 @@
 // The mark that says that nothing is on its way between the page and its host.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { type OpenOptions, openAgentsPage, openChat, settled, showSnapshot } from "../browser.ts";
+import { type OpenOptions, openAgentsPage, openChat, showSnapshot, waitUntilSettled } from "../browser.ts";
 import { states } from "../states/conversation.ts";
 
 const opened = async (options?: OpenOptions) => showSnapshot(await openChat(options), states.approval.update);
@@ -20,19 +20,19 @@ const acknowledgeAll = (page: Page) =>
 
 it("the page isn't settled from a press until the host has acknowledged it", async () => {
 	const { chat } = await opened();
-	await settled(chat);
+	await waitUntilSettled(chat);
 	await holdBack(chat);
 	await chat.getByRole("radio", { name: "Actor" }).click();
 	assert.equal((await marks(chat))["settled"], undefined);
 	assert.match((await marks(chat))["unacknowledged"] ?? "", /\brole\b/);
 	await acknowledgeAll(chat);
-	await settled(chat);
+	await waitUntilSettled(chat);
 	assert.equal((await marks(chat))["unacknowledged"], undefined);
 });
 
 it("the page isn't settled before an update is painted", async () => {
 	const { chat } = await opened();
-	await settled(chat);
+	await waitUntilSettled(chat);
 	const [atOnce, painted] = await chat.evaluate(async () => {
 		const { dataset } = document.documentElement;
 		await new Promise((received) => {
@@ -59,15 +59,15 @@ it("a page without frames, which is hidden, settles too", async () => {
 		},
 	});
 	await chat.getByRole("radio", { name: "Actor" }).click();
-	await settled(chat);
+	await waitUntilSettled(chat);
 });
 
 it("the page of agents is marked in the same way", async () => {
 	const { chat } = await openAgentsPage();
-	await settled(chat);
+	await waitUntilSettled(chat);
 	await holdBack(chat);
 	await chat.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 	assert.match((await marks(chat))["unacknowledged"] ?? "", /ready/);
 	await acknowledgeAll(chat);
-	await settled(chat);
+	await waitUntilSettled(chat);
 });

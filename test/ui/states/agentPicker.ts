@@ -14,7 +14,7 @@ const AGENTS: AgentChoice[] = [
 
 export const withAgents = (over: Partial<ChatStatus> = {}): Snapshot => ({
 	...states.plan.update,
-	surroundings: chatStatus({ agents: AGENTS, ...over }),
+	status: chatStatus({ agents: AGENTS, ...over }),
 });
 export const ofAgent = (agentId: string): Partial<ChatStatus> => ({ session: { ...session, agentId } });
 

@@ -107,7 +107,7 @@ export const started = (role: string) => {
 export const ended = (outcome: Fields<"ended">["outcome"], more: Partial<Fields<"ended">> = {}) => event("ended", { outcome, ...more });
 
 export function snapshot(events: DisplayEvent[], over: Partial<ChatStatus> = {}, live = ""): Snapshot {
-	return { type: "snapshot", events, surroundings: chatStatus(over), live, token: "token-1" };
+	return { type: "snapshot", events, status: chatStatus(over), live, token: "token-1" };
 }
 
 const plan: Plan = {

@@ -1,7 +1,7 @@
 // The page "Manage Agents": what it lists, keeps and drops, and which standing approvals it lets in.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { desk, leave, REVIEWER, reviewer } from "./manageStage.ts";
+import { desk, leave, REVIEWER, reviewer } from "./manageFixture.ts";
 
 describe("the page of agents", () => {
 	afterEach(leave);

@@ -1,7 +1,7 @@
 // Tests the tool preview of "Manage Agents" against the gate: offered tools, and the list excluding each other.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
-import { desk, leave, server } from "./manageStage.ts";
+import { desk, leave, server } from "./manageFixture.ts";
 
 const TASK_TOOLS = ["spawn_subagent", "resume_task", "task_status", "task_list", "task_replay", "task_stop"];
 
@@ -9,7 +9,7 @@ describe("the page of agents", () => {
 	afterEach(leave);
 
 	it("says while one types which tools result and which list cuts each of the others, as the gate decides", async () => {
-		const { page, last, house } = await desk();
+		const { page, last, app } = await desk();
 		const draft = {
 			displayName: "Docs",
 			toolAllowlist: ["*_file", "search_code"],
@@ -23,13 +23,13 @@ describe("the page of agents", () => {
 		const [actor] = builtinRoles.filter(({ id }) => id === "actor");
 		assert.ok(actor);
 		const role = { ...actor, acts: "actor" };
-		const offered = house.services.tools.filter((tool) => house.services.window.gate.offers({ agent, role, tool })).map(({ name }) => name);
+		const offered = app.services.tools.filter((tool) => app.services.window.gate.offers({ agent, role, tool })).map(({ name }) => name);
 		assert.deepEqual(scope.groups.flatMap((group) => group.offered).sort(), offered.sort());
 		assert.equal(scope.offered, offered.length);
 		// Replies and the time are for agents that speak in nothing else.
-		assert.equal(scope.total, house.services.tools.length - 2);
+		assert.equal(scope.total, app.services.tools.length - 2);
 		await page.handleMessage({ type: "check", ask: 8, key: "new:1", draft: { displayName: "Voice", output: "reply" } });
-		assert.equal(last("checked").scope.total, house.services.tools.length);
+		assert.equal(last("checked").scope.total, app.services.tools.length);
 		const files = scope.groups.find(({ plugin }) => plugin === "files");
 		assert.deepEqual(files?.offered, ["read_file", "search_code", "create_file"]);
 		const cut = files?.cut.map(({ list, pattern, tools }) => [list, pattern, tools]);
@@ -43,7 +43,7 @@ describe("the page of agents", () => {
 	});
 
 	it("counts an agent's tools with what it inherits, and in each of its roles", async () => {
-		const { page, last, house } = await desk({
+		const { page, last, app } = await desk({
 			settings: [{ agentId: "base", displayName: "Base", toolAllowlist: ["read_file", "update_file"], roles: ["planner", "actor"] }],
 		});
 		await page.handleMessage({
@@ -58,7 +58,7 @@ describe("the page of agents", () => {
 		const offeredAs = (id: string) => {
 			const role = builtinRoles.find((candidate) => candidate.id === id);
 			assert.ok(role);
-			return house.services.tools.filter((tool) => house.services.window.gate.offers({ agent, role, tool })).length;
+			return app.services.tools.filter((tool) => app.services.window.gate.offers({ agent, role, tool })).length;
 		};
 		assert.deepEqual(
 			scope.roles.map(({ id, tools }) => [id, tools]),

@@ -1,7 +1,7 @@
 // The page "Manage Agents": what it shows of a definition of the workspace, and how a person lets it count.
 import assert from "node:assert/strict";
 import type { AgentsView } from "../../../src/shared/protocol/agents.ts";
-import { desk, leave, REVIEWER, reviewer } from "./manageStage.ts";
+import { desk, leave, REVIEWER, reviewer } from "./manageFixture.ts";
 
 describe("the page of agents", () => {
 	afterEach(leave);

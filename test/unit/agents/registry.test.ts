@@ -4,74 +4,74 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentDraft } from "../../../src/core/agent.ts";
 import { changeAgentField } from "../../../src/storage/agents/agentFiles.ts";
-import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
-import { ids, type Stage, stage, strike } from "./registryStage.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
+import { closeTestRegistries, ids, openTestRegistry, type TestRegistry } from "./testRegistry.ts";
 
-const entryOf = ({ shared }: Stage, agentId: string): Record<string, unknown> =>
+const entryOf = ({ shared }: TestRegistry, agentId: string): Record<string, unknown> =>
 	JSON.parse(readFileSync(join(shared, "agents", `${agentId}.json`), "utf8")) as Record<string, unknown>;
 
 describe("the registry of agents", () => {
-	afterEach(strike);
+	afterEach(closeTestRegistries);
 
 	it("keeps a new agent in a file of its own, and finds it again", async () => {
-		const house = await stage();
+		const app = await openTestRegistry();
 		let changes = 0;
-		house.registry.onChange(() => changes++);
+		app.registry.onChange(() => changes++);
 		const draft: AgentDraft = {
 			displayName: "Release notes",
 			systemPrompt: "Write.",
 			toolAllowlist: ["read_file", "notes_*"],
 			color: "charts.green",
 		};
-		const made = await house.registry.create(draft);
+		const made = await app.registry.create(draft);
 		assert.match(made.agentId, /^agent-\d{13}-[0-9a-f]{6}$/);
 		assert.deepEqual(made, { agentId: made.agentId, ...draft });
-		assert.deepEqual(ids(house), ["default", made.agentId]);
+		assert.deepEqual(ids(app), ["default", made.agentId]);
 		assert.equal(changes, 1);
-		const { createdAt, updatedAt, ...entry } = entryOf(house, made.agentId);
+		const { createdAt, updatedAt, ...entry } = entryOf(app, made.agentId);
 		assert.deepEqual([entry, createdAt === updatedAt && typeof createdAt], [made, "string"]);
-		const again = await house.open();
-		assert.deepEqual(again.catalog(), house.registry.catalog());
+		const again = await app.open();
+		assert.deepEqual(again.catalog(), app.registry.catalog());
 		assert.deepEqual(again.catalog().agents[2]?.own, draft);
 	});
 
 	it("changes what a draft says, and leaves approvals, dates and unknown fields as they are on disk", async () => {
-		const house = await stage();
-		const { agentId } = await house.registry.create({ displayName: "A", description: "x", toolAllowlist: ["a"] });
-		await changeAgentField(join(house.shared, "agents"), agentId, "allowedTools", () => ["read_file"]);
-		await changeAgentField(join(house.shared, "agents"), agentId, "odd", () => 1);
-		const { createdAt } = entryOf(house, agentId);
-		const changed = await house.registry.update(agentId, { displayName: "B", toolAllowlist: null, allowedTools: ["execute_command(rm)"] });
+		const app = await openTestRegistry();
+		const { agentId } = await app.registry.create({ displayName: "A", description: "x", toolAllowlist: ["a"] });
+		await changeAgentField(join(app.shared, "agents"), agentId, "allowedTools", () => ["read_file"]);
+		await changeAgentField(join(app.shared, "agents"), agentId, "odd", () => 1);
+		const { createdAt } = entryOf(app, agentId);
+		const changed = await app.registry.update(agentId, { displayName: "B", toolAllowlist: null, allowedTools: ["execute_command(rm)"] });
 		assert.deepEqual(changed, { agentId, displayName: "B", allowedTools: ["read_file"] });
-		const { updatedAt, ...entry } = entryOf(house, agentId);
+		const { updatedAt, ...entry } = entryOf(app, agentId);
 		assert.deepEqual(entry, { agentId, displayName: "B", allowedTools: ["read_file"], odd: 1, createdAt });
 		assert.ok(String(updatedAt) >= String(createdAt));
 	});
 
 	it("keeps what a template takes back, and writes nothing that is inherited", async () => {
-		const house = await stage();
-		house.settings = [{ agentId: "base", displayName: "Base", model: "x/y", toolAllowlist: ["a"] }];
-		house.put("global/agents/mine.json", { id: "mine", name: "Mine", extends: "base", model: null });
-		await house.registry.refresh();
-		const own = house.registry.catalog().agents.find(({ definition }) => definition.agentId === "mine")?.own;
+		const app = await openTestRegistry();
+		app.settings = [{ agentId: "base", displayName: "Base", model: "x/y", toolAllowlist: ["a"] }];
+		app.put("global/agents/mine.json", { id: "mine", name: "Mine", extends: "base", model: null });
+		await app.registry.refresh();
+		const own = app.registry.catalog().agents.find(({ definition }) => definition.agentId === "mine")?.own;
 		assert.deepEqual(own, { displayName: "Mine", extends: "base" });
-		const { updatedAt: _, ...entry } = await house.registry
+		const { updatedAt: _, ...entry } = await app.registry
 			.update("mine", { ...(own as AgentDraft), displayName: "Ours", toolAllowlist: null })
-			.then(() => entryOf(house, "mine"));
+			.then(() => entryOf(app, "mine"));
 		assert.deepEqual(entry, { id: "mine", name: "Ours", extends: "base", model: null, toolAllowlist: null });
-		assert.deepEqual(house.registry.definitions().at(-1), { agentId: "mine", displayName: "Ours", extends: "base" });
-		await house.registry.update("mine", { displayName: "Ours", extends: "base" });
-		assert.equal("toolAllowlist" in entryOf(house, "mine"), false, "a list that is not cleared any more is inherited again");
+		assert.deepEqual(app.registry.definitions().at(-1), { agentId: "mine", displayName: "Ours", extends: "base" });
+		await app.registry.update("mine", { displayName: "Ours", extends: "base" });
+		assert.equal("toolAllowlist" in entryOf(app, "mine"), false, "a list that is not cleared any more is inherited again");
 	});
 
 	it("removes an agent and its file; those that extend it say what they miss", async () => {
-		const house = await stage();
-		const { agentId } = await house.registry.create({ displayName: "A" });
-		const child = await house.registry.create({ displayName: "B", extends: agentId });
-		await house.registry.remove(agentId);
-		assert.deepEqual([ids(house), existsSync(join(house.shared, "agents", `${agentId}.json`))], [["default"], false]);
-		const { broken } = house.registry.catalog();
+		const app = await openTestRegistry();
+		const { agentId } = await app.registry.create({ displayName: "A" });
+		const child = await app.registry.create({ displayName: "B", extends: agentId });
+		await app.registry.remove(agentId);
+		assert.deepEqual([ids(app), existsSync(join(app.shared, "agents", `${agentId}.json`))], [["default"], false]);
+		const { broken } = app.registry.catalog();
 		assert.deepEqual(
 			broken.map(({ label }) => label),
 			[child.agentId],
@@ -80,46 +80,46 @@ describe("the registry of agents", () => {
 	});
 
 	it("changes and removes only what is in the person's own files", async () => {
-		const house = await stage();
-		house.settings = [{ agentId: "set", displayName: "Set" }];
-		await house.registry.refresh();
+		const app = await openTestRegistry();
+		app.settings = [{ agentId: "set", displayName: "Set" }];
+		await app.registry.refresh();
 		await assert.rejects(
-			house.registry.update("default", { displayName: "X" }),
+			app.registry.update("default", { displayName: "X" }),
 			/General Assistant is a built-in agent\. Duplicate the agent/,
 		);
-		await assert.rejects(house.registry.remove("default"), /built-in agent/);
-		await assert.rejects(house.registry.remove("set"), /Set is defined in the setting troupe\.agents/);
-		await assert.rejects(house.registry.remove("nobody"), /The agent “nobody” doesn't exist/);
+		await assert.rejects(app.registry.remove("default"), /built-in agent/);
+		await assert.rejects(app.registry.remove("set"), /Set is defined in the setting troupe\.agents/);
+		await assert.rejects(app.registry.remove("nobody"), /The agent “nobody” doesn't exist/);
 	});
 
 	it("copies any agent, without what it may do unasked, under a name of its own", async () => {
-		const house = await stage();
-		house.settings = [{ agentId: "set", displayName: "Set", toolAllowlist: ["a"], allowedTools: ["read_file"] }];
-		await house.registry.refresh();
+		const app = await openTestRegistry();
+		app.settings = [{ agentId: "set", displayName: "Set", toolAllowlist: ["a"], allowedTools: ["read_file"] }];
+		await app.registry.refresh();
 		const names: unknown[] = [];
 		for (const agentId of ["set", "set", "default"])
-			names.push(await house.registry.duplicate(agentId).then(({ agentId: _, ...rest }) => rest));
-		const copy = house.registry.definitions().find(({ displayName }) => displayName === "Set copy");
-		names.push((await house.registry.duplicate(copy?.agentId ?? "")).displayName);
-		const { agentId: _, ...general } = house.registry.definitions()[0] ?? { agentId: "" };
+			names.push(await app.registry.duplicate(agentId).then(({ agentId: _, ...rest }) => rest));
+		const copy = app.registry.definitions().find(({ displayName }) => displayName === "Set copy");
+		names.push((await app.registry.duplicate(copy?.agentId ?? "")).displayName);
+		const { agentId: _, ...general } = app.registry.definitions()[0] ?? { agentId: "" };
 		assert.deepEqual(names, [
 			{ displayName: "Set copy", toolAllowlist: ["a"] },
 			{ displayName: "Set copy 2", toolAllowlist: ["a"] },
 			{ ...general, displayName: "General Assistant copy" },
 			"Set copy 3",
 		]);
-		const { agentId: mine } = await house.registry.create({ displayName: "Mine" });
-		await changeAgentField(join(house.shared, "agents"), mine, "allowedTools", () => ["read_file"]);
-		await house.registry.refresh();
-		const { agentId: again, ...entry } = await house.registry.duplicate(mine);
-		assert.deepEqual([entry, "allowedTools" in entryOf(house, again)], [{ displayName: "Mine copy" }, false]);
+		const { agentId: mine } = await app.registry.create({ displayName: "Mine" });
+		await changeAgentField(join(app.shared, "agents"), mine, "allowedTools", () => ["read_file"]);
+		await app.registry.refresh();
+		const { agentId: again, ...entry } = await app.registry.duplicate(mine);
+		assert.deepEqual([entry, "allowedTools" in entryOf(app, again)], [{ displayName: "Mine copy" }, false]);
 	});
 
 	it("says of a draft what is wrong, by field, and keeps none of it", async () => {
-		const house = await stage();
-		const { agentId } = await house.registry.create({ displayName: "A" });
-		const { agentId: child } = await house.registry.create({ displayName: "B", extends: agentId });
-		const { registry } = house;
+		const app = await openTestRegistry();
+		const { agentId } = await app.registry.create({ displayName: "A" });
+		const { agentId: child } = await app.registry.create({ displayName: "B", extends: agentId });
+		const { registry } = app;
 		assert.deepEqual(registry.check({ displayName: "A", toolAllowlist: ["**/**/**/**/**/x"] }), []);
 		assert.deepEqual(registry.check({ displayName: "", toolDenylist: [1] as unknown as string[] }), [
 			{ field: "displayName", problem: "Must not be empty" },
@@ -133,43 +133,43 @@ describe("the registry of agents", () => {
 		await assert.rejects(registry.update(agentId, { displayName: "A", extends: child }), { message: `${ring.field}: ${ring.problem}` });
 		await assert.rejects(registry.create({ displayName: "" }), /displayName: /);
 		await assert.rejects(registry.update(agentId, { displayName: "" }), /displayName: /);
-		assert.equal(entryOf(house, agentId)["displayName"], "A");
-		assert.equal(readdirSync(join(house.shared, "agents")).length, 2);
+		assert.equal(entryOf(app, agentId)["displayName"], "A");
+		assert.equal(readdirSync(join(app.shared, "agents")).length, 2);
 	});
 
 	it("remembers who was spoken to last, and the default one where that is gone", async () => {
-		const house = await stage();
-		assert.equal(house.registry.lastUsed(), "default");
-		const { agentId } = await house.registry.create({ displayName: "A" });
-		house.put("global/agents/_preferences.json", { defaultAgentAllowedTools: ["read_file"], odd: 1 });
-		await house.registry.used(agentId);
-		assert.equal((await house.open()).lastUsed(), agentId);
-		const kept = JSON.parse(readFileSync(join(house.shared, "agents", "_preferences.json"), "utf8")) as unknown;
+		const app = await openTestRegistry();
+		assert.equal(app.registry.lastUsed(), "default");
+		const { agentId } = await app.registry.create({ displayName: "A" });
+		app.put("global/agents/_preferences.json", { defaultAgentAllowedTools: ["read_file"], odd: 1 });
+		await app.registry.used(agentId);
+		assert.equal((await app.open()).lastUsed(), agentId);
+		const kept = JSON.parse(readFileSync(join(app.shared, "agents", "_preferences.json"), "utf8")) as unknown;
 		assert.deepEqual(kept, { defaultAgentAllowedTools: ["read_file"], odd: 1, lastUsedAgentId: agentId });
-		await house.registry.remove(agentId);
-		assert.equal(house.registry.lastUsed(), "default");
+		await app.registry.remove(agentId);
+		assert.equal(app.registry.lastUsed(), "default");
 	});
 
 	it("gives whoever asks a reading that began after they asked", async () => {
-		const house = await stage();
-		const first = house.registry.refresh();
-		house.put("global/agents/a.json", { agentId: "a", displayName: "A" });
-		await Promise.all([first, house.registry.refresh(), house.registry.refresh()]);
-		assert.deepEqual(ids(house), ["default", "a"]);
-		const before = house.registry.catalog();
-		await house.registry.refresh();
-		assert.equal(house.registry.catalog(), before, "nothing has changed, and nobody is told so");
+		const app = await openTestRegistry();
+		const first = app.registry.refresh();
+		app.put("global/agents/a.json", { agentId: "a", displayName: "A" });
+		await Promise.all([first, app.registry.refresh(), app.registry.refresh()]);
+		assert.deepEqual(ids(app), ["default", "a"]);
+		const before = app.registry.catalog();
+		await app.registry.refresh();
+		assert.equal(app.registry.catalog(), before, "nothing has changed, and nobody is told so");
 	});
 });
 
 describe("a turn that runs while its agent changes", () => {
-	afterEach(strike);
+	afterEach(closeTestRegistries);
 
-	async function playing(change: (house: Stage, agentId: string) => Promise<unknown>) {
-		const house = await stage();
-		const { agentId } = await house.registry.create({ displayName: "A", systemPrompt: "First.", toolAllowlist: ["read_file"] });
+	async function playing(change: (app: TestRegistry, agentId: string) => Promise<unknown>) {
+		const app = await openTestRegistry();
+		const { agentId } = await app.registry.create({ displayName: "A", systemPrompt: "First.", toolAllowlist: ["read_file"] });
 		const model = scriptedModel(async (_, call) => {
-			if (call === 0) await change(house, agentId);
+			if (call === 0) await change(app, agentId);
 			const list = { name: "list_directory", input: { path: "." } };
 			return call === 1
 				? { text: "Done." }
@@ -177,7 +177,7 @@ describe("a turn that runs while its agent changes", () => {
 					? { text: "Done again." }
 					: { calls: [{ name: "read_file", input: { path: "a.txt" } }, list] };
 		});
-		const { sessions, close } = await buildHouse({ model, registry: house.registry, files: { "a.txt": "one" } });
+		const { sessions, close } = await openTestApp({ model, registry: app.registry, files: { "a.txt": "one" } });
 		try {
 			const { sessionId } = await sessions.create({ agentId });
 			const session = await sessions.get(sessionId);
@@ -193,8 +193,8 @@ describe("a turn that runs while its agent changes", () => {
 	}
 
 	it("finishes under the definition it began with, and the next has the new one", async () => {
-		const played = await playing((house, agentId) =>
-			house.registry.update(agentId, { displayName: "A", systemPrompt: "Second.", toolAllowlist: ["list_directory"] }),
+		const played = await playing((app, agentId) =>
+			app.registry.update(agentId, { displayName: "A", systemPrompt: "Second.", toolAllowlist: ["list_directory"] }),
 		);
 		assert.deepEqual(played, {
 			outcomes: ["done", "done"],
@@ -204,7 +204,7 @@ describe("a turn that runs while its agent changes", () => {
 	});
 
 	it("finishes though the agent is deleted, and the next is refused", async () => {
-		const played = await playing((house, agentId) => house.registry.remove(agentId));
+		const played = await playing((app, agentId) => app.registry.remove(agentId));
 		assert.deepEqual(played, {
 			outcomes: ["done", "failed"],
 			results: ["read_file ok", "list_directory denied"],

@@ -7,8 +7,8 @@ import { artifactTools } from "../../../src/artifacts/artifactTools.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { getAgent, getRole, listOfferedTools } from "../../../src/session/agent/sessionAgent.ts";
 import { computeOffer } from "../../../src/session/prompt/computeOffer.ts";
-import type { HouseOptions } from "../../fakes/house.ts";
-import { results, type Stage, stage, strike } from "../session/stage.ts";
+import type { TestAppOptions } from "../../fakes/testApp.ts";
+import { closeTestSessions, openTestSession, results, type TestSession } from "../session/testSession.ts";
 import { keep, sweep } from "./support.ts";
 
 interface Call {
@@ -20,25 +20,25 @@ interface Call {
 async function calling(
 	agent: Partial<AgentDefinition>,
 	calls: readonly Call[],
-	options: Partial<HouseOptions> = {},
-): Promise<Stage & { said: string[] }> {
+	options: Partial<TestAppOptions> = {},
+): Promise<TestSession & { said: string[] }> {
 	const definition = { agentId: "tested", displayName: "Tested", ...agent };
-	const set = await stage([...calls.map((call) => ({ calls: [call] })), { text: "Done." }], { agents: [definition], ...options });
-	await set.conversation.setAgent("tested");
-	await set.conversation.send("Go on");
-	return { ...set, said: results(set.conversation).map(({ status, output }) => `${status}: ${output}`) };
+	const set = await openTestSession([...calls.map((call) => ({ calls: [call] })), { text: "Done." }], { agents: [definition], ...options });
+	await set.session.setAgent("tested");
+	await set.session.send("Go on");
+	return { ...set, said: results(set.session).map(({ status, output }) => `${status}: ${output}`) };
 }
 
-const offered = (set: Stage) => listOfferedTools(set.conversation).map(({ name }) => name);
-const describedTo = ({ conversation }: Stage) => computeOffer(conversation, getRole(conversation), getAgent(conversation)).described;
-const told = (set: Stage) => describedTo(set).map(({ name }) => name);
+const offered = (set: TestSession) => listOfferedTools(set.session).map(({ name }) => name);
+const describedTo = ({ session }: TestSession) => computeOffer(session, getRole(session), getAgent(session)).described;
+const told = (set: TestSession) => describedTo(set).map(({ name }) => name);
 
 /** What every agent has, whatever its lists: not what these tests are about. */
 const artifactNames = (names: string[]) => names.filter((name) => /^(notes|lists|views)_/.test(name));
 
 describe("the tools of notes, lists and views", () => {
 	afterEach(async () => {
-		await strike();
+		await closeTestSessions();
 		sweep();
 	});
 
@@ -53,7 +53,7 @@ describe("the tools of notes, lists and views", () => {
 	});
 
 	it("write, read, search, rename and delete notes", async () => {
-		const { said, house } = await calling({ toolAllowlist: ["notes_*"] }, [
+		const { said, app } = await calling({ toolAllowlist: ["notes_*"] }, [
 			{ name: "notes_write", input: { title: "Release notes", text: "# 1.0\nFirst", tags: ["work"] } },
 			{ name: "notes_append", input: { note: "release notes", text: "More" } },
 			{ name: "notes_read", input: { note: "release-notes" } },
@@ -70,12 +70,12 @@ describe("the tools of notes, lists and views", () => {
 		assert.match(said[5] as string, /^ok: The note is now release-notes: Changes · \d{4}/);
 		assert.equal(said[6], "error: There is no note “nowhere”. Look with notes_list. Nothing was changed.");
 		assert.match(said[7] as string, /^ok: The note release-notes is in the trash/);
-		assert.deepEqual(readdirSync(join(house.storage, "artifacts", "notes")), []);
+		assert.deepEqual(readdirSync(join(app.storage, "artifacts", "notes")), []);
 	});
 
 	it("replace a note only with the version that was read, and keep what was there in the trash", async () => {
 		let version = "";
-		const { said, house } = await calling({ toolAllowlist: ["notes_*"] }, [
+		const { said, app } = await calling({ toolAllowlist: ["notes_*"] }, [
 			{ name: "notes_write", input: { title: "One", text: "old" } },
 			{ name: "notes_write", input: { title: "One", text: "new" } },
 			{ name: "notes_write", input: { title: "one", text: "new", version: "000000000000" } },
@@ -83,17 +83,17 @@ describe("the tools of notes, lists and views", () => {
 		assert.match(said[1] as string, /^error: There is a note one already\. It is at version ([0-9a-f]{12}) and says:\n\nold\n/);
 		assert.match(said[2] as string, /^error: The note one has changed since version 000000000000\. .*old/s);
 		version = /version ([0-9a-f]{12})/.exec(said[0] as string)?.[1] ?? "";
-		const write = house.services.tools.find(({ name }) => name === "notes_write");
+		const write = app.services.tools.find(({ name }) => name === "notes_write");
 		const { output } = (await write?.run?.({ title: "One", text: "new", version }, {} as never)) ?? { output: "" };
 		assert.match(output, /^Wrote the note one/);
-		const folder = join(house.storage, "artifacts");
+		const folder = join(app.storage, "artifacts");
 		assert.match(readFileSync(join(folder, "notes", "one.md"), "utf8"), /new\n$/);
 		const [old] = readdirSync(join(folder, "trash"));
 		assert.match(readFileSync(join(folder, "trash", old as string), "utf8"), /old\n$/);
 	});
 
 	it("keep lists: add, complete, move, change and remove items", async () => {
-		const { said, house } = await calling({ toolAllowlist: ["lists_*"] }, [
+		const { said, app } = await calling({ toolAllowlist: ["lists_*"] }, [
 			{ name: "lists_create", input: { name: "Shopping", items: ["Milk", "Bread"], tags: ["home"] } },
 			{ name: "lists_items_add", input: { list: "shopping", titles: ["Eggs", "Salt"], tags: ["pantry"], position: 1 } },
 			{ name: "lists_items_update", input: { list: "shopping", item: "milk", done: true, position: 1 } },
@@ -114,7 +114,7 @@ describe("the tools of notes, lists and views", () => {
 		assert.match(said[8] as string, /^ok: shopping: Groceries · 1 of 3 done · #home/);
 		assert.equal(said[9], "error: There is no item “Eggs” in this list. Look with lists_get. Nothing was changed.");
 		assert.match(said[10] as string, /in the trash/);
-		assert.equal(readdirSync(join(house.storage, "artifacts", "trash")).length, 1);
+		assert.equal(readdirSync(join(app.storage, "artifacts", "trash")).length, 1);
 	});
 
 	it("ask across lists and notes, and keep what was asked as a view", async () => {
@@ -150,7 +150,7 @@ describe("the tools of notes, lists and views", () => {
 			set.said.slice(1).map((said) => said.startsWith("denied: Refused:")),
 			[true, true],
 		);
-		assert.ok(!existsSync(join(set.house.storage, "artifacts", "lists")));
+		assert.ok(!existsSync(join(set.app.storage, "artifacts", "lists")));
 	});
 
 	it("are an agent's from the start where it names them, in every role", async () => {
@@ -158,7 +158,7 @@ describe("the tools of notes, lists and views", () => {
 		const notes = ["notes_list", "notes_search", "notes_read", "notes_write", "notes_append", "notes_rename", "notes_delete"];
 		assert.deepEqual(artifactNames(offered(set)), notes);
 		assert.deepEqual(
-			artifactNames(listOfferedTools(set.conversation, { role: set.house.policy.roles()[1] as Role }).map(({ name }) => name)),
+			artifactNames(listOfferedTools(set.session, { role: set.app.policy.roles()[1] as Role }).map(({ name }) => name)),
 			notes,
 		);
 	});
@@ -187,7 +187,7 @@ describe("the tools of notes, lists and views", () => {
 	it("are told to an agent without lists once there is something to use them on", async () => {
 		const set = await calling({ toolDenylist: [] }, []);
 		assert.deepEqual(artifactNames(told(set)), ["notes_write", "lists_create"]);
-		const write = set.house.services.tools.find(({ name }) => name === "notes_write");
+		const write = set.app.services.tools.find(({ name }) => name === "notes_write");
 		await write?.run?.({ title: "One", text: "x" }, {} as never);
 		const now = artifactNames(told(set));
 		assert.deepEqual(now.filter((name) => name.startsWith("notes_")).length, 7);
@@ -219,11 +219,11 @@ describe("the tools of notes, lists and views", () => {
 	});
 
 	it("are listed in the prompt's parts by type: the latest of them, and how many more", async () => {
-		const { house } = await calling({}, [
+		const { app } = await calling({}, [
 			{ name: "notes_write", input: { title: "One", text: "x" } },
 			{ name: "lists_create", input: { name: "Shopping" } },
 		]);
-		assert.deepEqual(await house.services.parts.artifacts(), [
+		assert.deepEqual(await app.services.parts.artifacts(), [
 			{ type: "note", items: [{ id: "one", name: "One" }] },
 			{ type: "list", items: [{ id: "shopping", name: "Shopping" }] },
 		]);

@@ -1,18 +1,23 @@
 // Tests that a channel is told while the agent works on its messages, and while that waits for an approval.
+
 import assert from "node:assert/strict";
-import { latch } from "../delegation/tasks/taskStage.ts";
-import { channelStage, closeStages, collectingAdapter, replying } from "./channelStage.ts";
+import { createDeferred } from "../../fakes/deferred.ts";
+import { closeTestChannels, collectingAdapter, openTestChannels, replying } from "./testChannels.ts";
 
 const HERE = { channelId: "main" };
 
 describe("a channel knows that the agent", () => {
-	afterEach(closeStages);
+	afterEach(closeTestChannels);
 
 	it("works on its messages, also on those that wait, and that it has ended", async () => {
-		const thinking = latch();
-		const { house, session, next, idle } = await channelStage([{ text: "Hm.", until: thinking.until }, replying("Yes?", {}), { text: "" }]);
+		const thinking = createDeferred();
+		const { app, session, next, idle } = await openTestChannels([
+			{ text: "Hm.", until: thinking.until },
+			replying("Yes?", {}),
+			{ text: "" },
+		]);
 		const cli = collectingAdapter("cli");
-		house.channels.registerAdapter(cli);
+		app.channels.registerAdapter(cli);
 		const begun = next("started");
 		void session.send("From the panel");
 		await begun;
@@ -32,9 +37,9 @@ describe("a channel knows that the agent", () => {
 
 	it("waits for the person's approval", async () => {
 		const command = { name: "execute_command", input: { command: "npm test" } };
-		const { house } = await channelStage([{ calls: [command] }, { text: "" }], { settings: { defaultRole: "actor" } });
+		const { app } = await openTestChannels([{ calls: [command] }, { text: "" }], { settings: { defaultRole: "actor" } });
 		const cli = collectingAdapter("cli");
-		house.channels.registerAdapter(cli);
+		app.channels.registerAdapter(cli);
 		cli.send({ text: "Do it", channel: HERE });
 		await cli.active("main waiting");
 		cli.halt(HERE);

@@ -1,27 +1,29 @@
 // Tests messages and replies that can't be taken or delivered: each ends with a sentence, and none blocks the session.
+
 import assert from "node:assert/strict";
 import { Channels } from "../../../src/channels/channels.ts";
 import { UserError } from "../../../src/core/userError.ts";
 import { MAX_QUEUED } from "../../../src/session/queue/messageQueue.ts";
 import type { Session } from "../../../src/session/session.ts";
-import type { House } from "../../fakes/house.ts";
-import { latch, spawning } from "../delegation/tasks/taskStage.ts";
-import { channelStage, closeStages, collectingAdapter, heardLast, replying } from "./channelStage.ts";
+import { createDeferred } from "../../fakes/deferred.ts";
+import type { TestApp } from "../../fakes/testApp.ts";
+import { spawning } from "../delegation/tasks/testTasks.ts";
+import { closeTestChannels, collectingAdapter, heardLast, openTestChannels, replying } from "./testChannels.ts";
 
 const HERE = { channelId: "main" };
 
 describe("a channel", () => {
-	afterEach(closeStages);
+	afterEach(closeTestChannels);
 
 	it("may send 200 messages while the agent thinks: those that do not fit are refused with a sentence, and nothing waits for them", async () => {
-		const [asked, thinking] = [latch(), latch()];
-		const { house, all, idle } = await channelStage((_, call) => {
+		const [asked, thinking] = [createDeferred(), createDeferred()];
+		const { app, all, idle } = await openTestChannels((_, call) => {
 			if (call > 0) return { text: "" };
 			asked.open();
 			return { text: "Hm.", until: thinking.until };
 		});
 		const cli = collectingAdapter("cli");
-		house.channels.registerAdapter(cli);
+		app.channels.registerAdapter(cli);
 		cli.send({ text: "message 0", channel: HERE });
 		// What comes earlier joins the turn.
 		await asked.until;
@@ -39,13 +41,13 @@ describe("a channel", () => {
 	});
 
 	it("takes in only what allowed senders write, and gives their turns no more than its own permissions", async () => {
-		const { house, next, all, model } = await channelStage([{ text: "" }], { settings: { defaultRole: "actor" } });
+		const { app, next, all, model } = await openTestChannels([{ text: "" }], { settings: { defaultRole: "actor" } });
 		const slack = collectingAdapter("slack");
 		const adapter = {
 			...slack,
 			sender: { ceiling: ["ReadFiles"] as const, allowed: ({ userId }: { userId?: string }) => userId === "ann" },
 		};
-		house.channels.registerAdapter(adapter);
+		app.channels.registerAdapter(adapter);
 		slack.send({ text: "Delete everything", channel: { ...HERE, userId: "eve" } });
 		slack.send({ text: "Delete everything", channel: HERE });
 		const ended = next("ended");
@@ -58,13 +60,13 @@ describe("a channel", () => {
 		assert.deepEqual(all("started")[0]?.ceiling, ["ReadFiles"]);
 		const offered = model.requests[0]?.tools.map(({ name }) => name) ?? [];
 		assert.ok(offered.includes("read_file") && !offered.includes("update_file"), offered.join(" "));
-		assert.equal(house.logged.filter((line) => line.includes("its sender is not allowed")).length, 2);
+		assert.equal(app.logged.filter((line) => line.includes("its sender is not allowed")).length, 2);
 	});
 
 	it("whose messages are empty, too long, or from no valid place is not heard, and the next message is", async () => {
-		const { house, next, all } = await channelStage([{ text: "" }]);
+		const { app, next, all } = await openTestChannels([{ text: "" }]);
 		const slack = collectingAdapter("slack");
-		house.channels.registerAdapter(slack);
+		app.channels.registerAdapter(slack);
 		slack.send({ text: " \u200b\n", channel: HERE });
 		slack.send({ text: "x".repeat(100_001), channel: HERE });
 		const wrong = ["", "a b]", "a\nb", "a | id: c", "a\u202eb", "x".repeat(200), " main"];
@@ -81,7 +83,7 @@ describe("a channel", () => {
 			slack.delivered.map(({ text }) => text),
 			["This message has 100001 characters; 100000 is the most. It was not sent. Put it in a file."],
 		);
-		assert.equal(house.logged.filter((line) => line.includes("its channel is not valid")).length, wrong.length + 1);
+		assert.equal(app.logged.filter((line) => line.includes("its channel is not valid")).length, wrong.length + 1);
 	});
 
 	it("is told why a turn failed, and what waits for the person in the chat", async () => {
@@ -89,13 +91,13 @@ describe("a channel", () => {
 			name: "ask_question",
 			input: { question: "Which color?", options: [{ label: "Red", value: "red" }], allow_custom: true },
 		};
-		const { house, next, all, idle } = await channelStage([
+		const { app, next, all, idle } = await openTestChannels([
 			{ text: "", error: new UserError("The model is gone.") },
 			{ calls: [ask] },
 			{ text: "" },
 		]);
 		const cli = collectingAdapter("cli");
-		house.channels.registerAdapter(cli);
+		app.channels.registerAdapter(cli);
 		cli.send({ text: "Hi", channel: HERE });
 		await cli.told(({ text }) => text.includes("The model is gone."));
 		cli.send({ text: "Hi again", channel: HERE });
@@ -113,39 +115,39 @@ describe("a channel", () => {
 	for (const [where, stop] of [
 		["in its own place", (cli: ReturnType<typeof collectingAdapter>) => cli.halt(HERE)],
 		["in the chat panel", (_: unknown, session: Session) => session.cancel()],
-		["by clearing the session", (_: unknown, session: Session, house: House) => house.sessions.clear(session.sessionId)],
+		["by clearing the session", (_: unknown, session: Session, app: TestApp) => app.sessions.clear(session.sessionId)],
 	] as const)
 		it(`is told which of its messages were withdrawn when the agent is stopped ${where}`, async () => {
-			const { house, session, next } = await channelStage([{ text: "", until: new Promise(() => undefined) }]);
+			const { app, session, next } = await openTestChannels([{ text: "", until: new Promise(() => undefined) }]);
 			const cli = collectingAdapter("cli");
-			house.channels.registerAdapter(cli);
+			app.channels.registerAdapter(cli);
 			const begun = next("started");
 			const queued = next("queued");
 			cli.send({ text: "Hi", channel: HERE });
 			await begun;
 			cli.send({ text: "And", channel: HERE });
 			await queued;
-			void stop(cli, session, house);
+			void stop(cli, session, app);
 			const { notice } = await cli.told(({ text }) => text.includes("And"));
 			assert.equal(notice, true);
 			assert.ok(cli.delivered.every(({ text }) => !text.includes("Hi")));
 		});
 
 	it("that does not work is logged, others cannot take its place, and the chat goes on", async () => {
-		const { house, session, all } = await channelStage([replying("Hello", {}), { text: "" }]);
+		const { app, session, all } = await openTestChannels([replying("Hello", {}), { text: "" }]);
 		const broken = collectingAdapter("cli", async () => {
 			throw new Error("It broke.");
 		});
 		broken.start = async () => {
 			throw new Error("It does not start.");
 		};
-		const { channels } = house;
+		const { channels } = app;
 		channels.registerAdapter(broken);
 		assert.throws(() => channels.registerAdapter(collectingAdapter("cli")));
 		for (const type of ["vscode", "api", "agent"]) assert.throws(() => channels.registerAdapter(collectingAdapter(type)));
 		await session.send("Hi");
 		assert.equal(all("reply").length, 1);
-		assert.ok(house.logged.some((line) => line.includes("It does not start.")));
+		assert.ok(app.logged.some((line) => line.includes("It does not start.")));
 		assert.equal(await channels.deliver({ text: "x", channel: { type: "cli", channelId: "main" } }), "It broke.");
 	});
 });
@@ -173,11 +175,11 @@ describe("an adapter", () => {
 });
 
 describe("the news of a task", () => {
-	afterEach(closeStages);
+	afterEach(closeTestChannels);
 
 	it("comes from the channel of the message that started the task, whatever was said meanwhile", async () => {
-		const working = latch();
-		const { house, session, next, all } = await channelStage((request) => {
+		const working = createDeferred();
+		const { app, session, next, all } = await openTestChannels((request) => {
 			if (!request.system.includes("<voice>")) return { text: "25 degrees.", until: working.until };
 			const last = heardLast(request);
 			if (last?.text === "weather") return spawning("look up the weather", { type: "explore" });
@@ -185,7 +187,7 @@ describe("the news of a task", () => {
 			return { text: "" };
 		});
 		const cli = collectingAdapter("cli");
-		house.channels.registerAdapter(cli);
+		app.channels.registerAdapter(cli);
 		const ended = next("ended");
 		cli.send({ text: "weather", channel: HERE });
 		await ended;
@@ -204,18 +206,18 @@ describe("the news of a task", () => {
 	});
 
 	it("reaches nobody after its session was cleared, and the session goes on", async () => {
-		const working = latch();
-		const { house, session } = await channelStage((request) => {
+		const working = createDeferred();
+		const { app, session } = await openTestChannels((request) => {
 			if (!request.system.includes("<voice>")) return { text: "25 degrees.", until: working.until };
 			const last = heardLast(request);
 			return last?.text === "weather" ? spawning("look up the weather", { type: "explore" }) : { text: "" };
 		});
 		await session.send("weather");
 		const { sessionId } = session;
-		await house.sessions.clear(sessionId);
+		await app.sessions.clear(sessionId);
 		working.open();
-		await house.delegation.tasks.settled();
-		const cleared = await house.sessions.get(sessionId);
+		await app.delegation.tasks.whenSettled();
+		const cleared = await app.sessions.get(sessionId);
 		await cleared.send("Hi");
 		const said = cleared.state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
 		assert.deepEqual(said, ["Hi"]);

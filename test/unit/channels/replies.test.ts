@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
-import { channelStage, closeStages, collectingAdapter, replying } from "./channelStage.ts";
+import { closeTestChannels, collectingAdapter, openTestChannels, replying } from "./testChannels.ts";
 
 describe("an agent that speaks in replies", () => {
-	afterEach(closeStages);
+	afterEach(closeTestChannels);
 
 	it("hears where a message of the person comes from, and replies in the chat", async () => {
-		const { session, model, all } = await channelStage([replying("Hello!", {}), { text: "That was all." }]);
+		const { session, model, all } = await openTestChannels([replying("Hello!", {}), { text: "That was all." }]);
 		await session.send({ text: "Hi", context: "" });
 		assert.deepEqual(
 			all("user").map(({ channel }) => channel),
@@ -28,15 +28,18 @@ describe("an agent that speaks in replies", () => {
 	it("is the only kind of agent that can reply, whatever its lists say", async () => {
 		const lists = { toolAllowlist: ["read_file"], toolDenylist: ["*"], capabilityDenylist: ["*"] };
 		const speaking = { agentId: "voice", displayName: "Voice", output: "reply" as const, ...lists };
-		const { house, session, all } = await channelStage([replying("Hello!", {}), { text: "" }, replying("Hello!", {}), { text: "Done." }], {
-			agents: [speaking],
-		});
+		const { app, session, all } = await openTestChannels(
+			[replying("Hello!", {}), { text: "" }, replying("Hello!", {}), { text: "Done." }],
+			{
+				agents: [speaking],
+			},
+		);
 		await session.send("Hi");
 		assert.deepEqual(
 			all("result").map(({ status }) => status),
 			["ok"],
 		);
-		const other = await house.sessions.get((await house.sessions.create({ agentId: "default" })).sessionId);
+		const other = await app.sessions.get((await app.sessions.create({ agentId: "default" })).sessionId);
 		await other.send("Hi");
 		assert.equal(
 			other.state.events.find(({ type }) => type === "reply"),
@@ -50,7 +53,7 @@ describe("an agent that speaks in replies", () => {
 	});
 
 	it("replies to the channel, the type and the thread of its message, and is told what else there is", async () => {
-		const { house, next, all } = await channelStage([
+		const { app, next, all } = await openTestChannels([
 			{
 				calls: [
 					{ name: "reply", input: { text: "in the thread", channelId: "#general", replyTo: "thread:1" } },
@@ -63,7 +66,7 @@ describe("an agent that speaks in replies", () => {
 			{ text: "" },
 		]);
 		const slack = collectingAdapter("slack");
-		house.channels.registerAdapter(slack);
+		app.channels.registerAdapter(slack);
 		const end = next("ended");
 		slack.send({ text: "Weather?", channel: { channelId: "#general", userId: "zhang", replyTo: "thread:1" } });
 		const { turn } = await end;
@@ -82,11 +85,11 @@ describe("an agent that speaks in replies", () => {
 	});
 
 	it("is told that nothing was delivered when the channel is gone, and goes on", async () => {
-		const { house, next, all } = await channelStage([replying("Hello!", { channelId: "#gone" }), { text: "Too bad." }]);
+		const { app, next, all } = await openTestChannels([replying("Hello!", { channelId: "#gone" }), { text: "Too bad." }]);
 		const slack = collectingAdapter("slack", async () => {
 			throw new Error("The channel #gone is archived.");
 		});
-		const added = house.channels.registerAdapter(slack);
+		const added = app.channels.registerAdapter(slack);
 		const end = next("ended");
 		slack.send({ text: "Hi", channel: { channelId: "#gone" } });
 		await end;
@@ -95,17 +98,17 @@ describe("an agent that speaks in replies", () => {
 			all("result").map(({ status, output }) => [status, output]),
 			[["error", "Not delivered: The channel #gone is archived."]],
 		);
-		assert.ok(house.logged.some((line) => line.includes("The channel #gone is archived.")));
+		assert.ok(app.logged.some((line) => line.includes("The channel #gone is archived.")));
 		added.dispose();
 		assert.equal(slack.isStopped, true);
-		const failure = await house.channels.deliver({ text: "x", channel: { type: "slack", channelId: "#gone" } });
+		const failure = await app.channels.deliver({ text: "x", channel: { type: "slack", channelId: "#gone" } });
 		assert.equal(failure, "nothing here delivers to that channel now.");
 		assert.equal(all("ended").at(-1)?.outcome, "done");
 	});
 
 	it("answers another extension through the exported API, in the result of its message and as an event", async () => {
-		const { house, session } = await channelStage([replying("Hello, program.", {}), { text: "That was all." }]);
-		const api = createTroupeApi(house.sessions);
+		const { app, session } = await openTestChannels([replying("Hello, program.", {}), { text: "That was all." }]);
+		const api = createTroupeApi(app.sessions);
 		const heard: TranscriptEvent[] = [];
 		const listening = api.onEvent(({ event }) => void heard.push(event));
 		const { text, outcome } = await api.send(session.sessionId, "Hi");
@@ -117,7 +120,7 @@ describe("an agent that speaks in replies", () => {
 	});
 
 	it("may stay silent", async () => {
-		const { session, all } = await channelStage([{ text: "Nothing to say." }]);
+		const { session, all } = await openTestChannels([{ text: "Nothing to say." }]);
 		await session.send("ok");
 		assert.deepEqual(all("reply"), []);
 		assert.equal(all("ended").at(-1)?.outcome, "done");

@@ -10,12 +10,12 @@ import type { TranscriptEvent } from "../../../src/core/events.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { ShownRequest } from "../../../src/shared/protocol/calls.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import type { House } from "../../fakes/house.ts";
 import type { Script, ScriptedAnswer } from "../../fakes/scriptedModel.ts";
+import type { TestApp } from "../../fakes/testApp.ts";
 import { untilIdle } from "../../fakes/untilIdle.ts";
-import { calling as calls, delegationStage, newHome, strikeDelegation } from "../delegation/calls/delegationStage.ts";
-import { FILES, PLAN } from "../session/stage.ts";
-import { leave, open } from "./composingStage.ts";
+import { calling as calls, closeTestCalls, newHome, openTestCalls } from "../delegation/calls/testCalls.ts";
+import { FILES, PLAN } from "../session/testSession.ts";
+import { leave, open } from "./testChat.ts";
 
 type Called = Extract<Update, { type: "called" }>;
 
@@ -24,8 +24,8 @@ const question = { question: "Which one?", options: [{ label: "This", value: "th
 
 /** The shown session has called another one, which runs what the script says, up to that event of it. */
 async function calling(script: Script, until: TranscriptEvent["type"]) {
-	const scene = await open(script, { files: FILES, role: "actor" });
-	const { sessions } = scene.house;
+	const setup = await open(script, { files: FILES, role: "actor" });
+	const { sessions } = setup.app;
 	const { sessionId } = await sessions.create({ role: "actor", name: "Release notes" });
 	const child = await sessions.get(sessionId);
 	const reached = new Promise<void>((resolve) => {
@@ -34,15 +34,15 @@ async function calling(script: Script, until: TranscriptEvent["type"]) {
 	const end = child.send("Write a draft");
 	await reached;
 	const turn = child.state.events.find(({ type }) => type === "started")?.turn ?? "";
-	const { eventLog } = scene.conversation;
+	const { eventLog } = setup.session;
 	const calls = [{ id: "c1", name: "agents_message", input: { agentId: "default", content: "Write a draft" } }];
 	await eventLog.emit({ type: "assistant", text: "", calls }, "model", "t1");
 	await eventLog.emit(delegated(sessionId, turn), "host", "t1");
-	const token = () => scene.updates.findLast((update) => update.type === "snapshot" || update.type === "token")?.token ?? "";
-	const last = () => scene.updates.findLast((update) => update.type === "called");
+	const token = () => setup.updates.findLast((update) => update.type === "snapshot" || update.type === "token")?.token ?? "";
+	const last = () => setup.updates.findLast((update) => update.type === "called");
 	const settle = () =>
 		eventLog.emit({ type: "result", call: "c1", status: "ok", output: "", view: answered(sessionId, turn) }, "host", "t1");
-	return { ...scene, child, end, turn, token, last, settle };
+	return { ...setup, child, end, turn, token, last, settle };
 }
 
 const delegated = (session: string, responseId: string) =>
@@ -78,7 +78,7 @@ describe("a chat whose session has called another agent", () => {
 	});
 
 	it("gets its approval with the exact call, and answers it there with its own one-time token", async () => {
-		const { update, child, clock, chat, token, house, end } = await calling([{ calls: [touch] }, { text: "Done." }], "asked");
+		const { update, child, clock, chat, token, app, end } = await calling([{ calls: [touch] }, { text: "Done." }], "asked");
 		const { calls, requests = [] } = await update("called", requested);
 		const [request] = requests;
 		assert.ok(request?.kind === "approval");
@@ -93,7 +93,7 @@ describe("a chat whose session has called another agent", () => {
 		assert.equal(child.state.requests.get(event.request)?.state, "pending");
 		await chat.handle({ ...intent, token: token() });
 		await end;
-		assert.ok(existsSync(join(house.folder, "made")));
+		assert.ok(existsSync(join(app.folder, "made")));
 		await update("called", ({ requests: left }) => left?.length === 0);
 	});
 
@@ -113,15 +113,15 @@ describe("a chat whose session has called another agent", () => {
 
 	it("gets its plan, and who called whom down to the agent that asks", async () => {
 		const plan = { goal: "Draft", steps: [{ step_number: 1, action: "Write" }] };
-		const { update, conversation, house } = await calling([{ text: "Hello." }], "ended");
-		const deeper = await house.sessions.get((await house.sessions.create({})).sessionId);
-		const child = await house.sessions.get((await house.sessions.create({})).sessionId);
+		const { update, session, app } = await calling([{ text: "Hello." }], "ended");
+		const deeper = await app.sessions.get((await app.sessions.create({})).sessionId);
+		const child = await app.sessions.get((await app.sessions.create({})).sessionId);
 		await handmade(child, "t2", ["default"]);
 		await child.eventLog.emit({ ...delegated(deeper.sessionId, "t3"), call: "c2" }, "host", "t2");
 		await handmade(deeper, "t3", ["default", "writer"]);
 		await deeper.eventLog.emit({ type: "plan", plan, planId: "p", version: 1, hash: "h", basis: { files: [] } }, "model", "t3");
 		await deeper.eventLog.emit({ type: "ended", outcome: "waiting" }, "host", "t3");
-		await conversation.eventLog.emit({ ...delegated(child.sessionId, "t2"), call: "c3" }, "host");
+		await session.eventLog.emit({ ...delegated(child.sessionId, "t2"), call: "c3" }, "host");
 		const { requests = [] } = await update("called", requested);
 		assert.deepEqual(
 			requests.map(({ kind, under, session, chain }) => [kind, under, session, chain]),
@@ -131,7 +131,7 @@ describe("a chat whose session has called another agent", () => {
 
 	it("gets the approvals of the turn that executes its plan", async () => {
 		const plan = { goal: "Draft", steps: [{ step_number: 1, action: "Write" }] };
-		const { update, child, end, act, session } = await calling(
+		const { update, child, end, act, summary } = await calling(
 			[{ calls: [{ name: "present_plan", input: plan }] }, { calls: [touch] }, { text: "Done." }],
 			"ended",
 		);
@@ -139,38 +139,38 @@ describe("a chat whose session has called another agent", () => {
 		await update("called", ({ requests = [] }) => requests.some(({ kind }) => kind === "plan"));
 		const executed = child.executePlan({}, "person");
 		await update("called", ({ requests = [] }) => requests.some(({ kind }) => kind === "approval"));
-		await act({ type: "stopCalled", session: session.sessionId, call: "c1" });
+		await act({ type: "stopCalled", session: summary.sessionId, call: "c1" });
 		assert.equal((await executed).outcome, "cancelled");
 	});
 
 	it("stops the called turn and nothing else", async () => {
-		const { update, child, act, session, end } = await calling([{ calls: [touch] }, { text: "Done." }], "asked");
+		const { update, child, act, summary, end } = await calling([{ calls: [touch] }, { text: "Done." }], "asked");
 		await update("called", requested);
-		await act({ type: "stopCalled", session: session.sessionId, call: "c1" });
+		await act({ type: "stopCalled", session: summary.sessionId, call: "c1" });
 		await end;
 		assert.equal(child.state.outcome, "cancelled");
 		const next = child.send("Something else", "person");
-		await act({ type: "stopCalled", session: session.sessionId, call: "c1" });
+		await act({ type: "stopCalled", session: summary.sessionId, call: "c1" });
 		assert.equal((await next).outcome, "done");
 	});
 
 	it("does not open a called session that was deleted", async () => {
-		const { update, house, child, end, updates } = await calling([{ text: "Done." }], "ended");
+		const { update, app, child, end, updates } = await calling([{ text: "Done." }], "ended");
 		await end;
 		await update("called", ({ calls }) => calls.length === 1);
-		await house.sessions.delete(child.sessionId);
+		await app.sessions.delete(child.sessionId);
 		await update("called", ({ calls }) => calls.length === 0);
 		assert.equal(
-			(await house.sessions.list()).some(({ sessionId }) => sessionId === child.sessionId),
+			(await app.sessions.list()).some(({ sessionId }) => sessionId === child.sessionId),
 			false,
 		);
-		assert.deepEqual(updates.findLast((sent) => sent.type === "surroundings")?.surroundings.linked, {});
+		assert.deepEqual(updates.findLast((sent) => sent.type === "status")?.status.linked, {});
 	});
 
 	it("names the sessions that can be opened", async () => {
 		const { update, child, end } = await calling([{ text: "Done." }], "ended");
 		await end;
-		await update("surroundings", ({ surroundings: { linked = {} } }) => linked[child.sessionId] === "Release notes");
+		await update("status", ({ status: { linked = {} } }) => linked[child.sessionId] === "Release notes");
 	});
 
 	it("hears of a busy called session a few times a second at most, and of its end", async () => {
@@ -202,7 +202,7 @@ async function handmade(session: Session, turn: string, chain: string[]): Promis
 }
 
 /** A chat that shows the session. */
-async function chatOf(house: House, { sessionId }: Session) {
+async function chatOf(app: TestApp, { sessionId }: Session) {
 	const updates: Update[] = [];
 	const looks = new Set<() => void>();
 	const host: Partial<ChatHost> = {
@@ -216,7 +216,7 @@ async function chatOf(house: House, { sessionId }: Session) {
 		focusedFor: async () => 10_000,
 		notify: (_, text) => assert.fail(text),
 	};
-	const chat = createChatController(house, host as ChatHost, sessionId);
+	const chat = createChatController(app, host as ChatHost, sessionId);
 	await chat.handle({ type: "ready" });
 	const first = <Found>(find: (update: Update) => Found | undefined) =>
 		new Promise<Found>((resolve) => {
@@ -239,27 +239,27 @@ async function chatOf(house: House, { sessionId }: Session) {
 }
 
 describe("a chat of an agent that calls another one itself", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("gets the called agent's approval with who called whom, and the call is complete once it was answered here", async () => {
 		const scripts = { a: [calls("b"), { text: "It is made." }], b: [{ calls: [touch] }, { text: "Made." }] };
-		const { house, caller, clock } = await delegationStage(scripts, { files: FILES, role: "actor" });
-		const { chat, updates, first } = await chatOf(house, caller);
+		const { app, caller, clock } = await openTestCalls(scripts, { files: FILES, role: "actor" });
+		const { chat, updates, first } = await chatOf(app, caller);
 		const end = caller.send("Let b make it");
 		const { session, chain, event, kind } = await first((update) => (update.type === "called" ? update.requests?.[0] : undefined));
 		assert.deepEqual([kind, chain], ["approval", ["a", "b"]]);
 		assert.ok(event.type === "asked");
-		assert.deepEqual(await findSessionsInCharge(house.sessions, session), [session, caller.sessionId]);
+		assert.deepEqual(await findSessionsInCharge(app.sessions, session), [session, caller.sessionId]);
 		clock.ahead += 1_000;
 		const token = updates.findLast((update) => update.type === "snapshot" || update.type === "token")?.token ?? "";
 		await chat.handle({ type: "answer", session, request: event.request, hash: event.hash, answer: { allow: true }, token });
 		assert.equal((await end).outcome, "done");
-		assert.ok(existsSync(join(house.folder, "made")));
+		assert.ok(existsSync(join(app.folder, "made")));
 		const [delegation] = caller.state.delegations.values();
 		assert.equal(delegation?.ended, "complete");
 		const own = 2 * 100;
 		await first((update) => {
-			const usage = update.type === "surroundings" ? update.surroundings.context : undefined;
+			const usage = update.type === "status" ? update.status.context : undefined;
 			return usage?.called?.input === 200 && usage.session.input === own + 200 ? usage : undefined;
 		});
 		chat.dispose();
@@ -267,20 +267,20 @@ describe("a chat of an agent that calls another one itself", () => {
 });
 
 describe("a chat whose session has called an agent that presents a plan or asks", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 	const present = { calls: [{ name: "present_plan", input: PLAN }] };
 	const ask = { calls: [{ name: "ask_question", input: { ...question, allow_custom: true } }] };
 	const make: ScriptedAnswer = { calls: [touch] };
 
 	/** `a` has called `b`, which does that and waits for the user with a request of that kind. */
 	async function waits(kind: "plan" | "question", b: readonly ScriptedAnswer[], options: { home?: string } = {}) {
-		const scene = await delegationStage({ a: [calls("b"), { text: "End." }], b: [...b, { text: "Done." }] }, { files: FILES, ...options });
-		const shown = await chatOf(scene.house, scene.caller);
-		const end = scene.caller.send("Ask b");
+		const setup = await openTestCalls({ a: [calls("b"), { text: "End." }], b: [...b, { text: "Done." }] }, { files: FILES, ...options });
+		const shown = await chatOf(setup.app, setup.caller);
+		const end = setup.caller.send("Ask b");
 		const { session } = await shown.requestOf(kind);
-		const child = await scene.house.sessions.get(session);
-		await untilIdle(scene.house.sessions, child);
-		return { ...scene, ...shown, end, child };
+		const child = await setup.app.sessions.get(session);
+		await untilIdle(setup.app.sessions, child);
+		return { ...setup, ...shown, end, child };
 	}
 
 	/** The approval appears here, and once it is denied there the call is complete. */
@@ -294,43 +294,43 @@ describe("a chat whose session has called an agent that presents a plan or asks"
 	}
 
 	it("gets the approvals that follow an answer to what the plan's execution asked", async () => {
-		const scene = await waits("plan", [present, ask, make]);
-		await scene.child.executePlan({});
-		await scene.requestOf("question");
-		void scene.child.send("Blue");
-		await approval(scene);
+		const setup = await waits("plan", [present, ask, make]);
+		await setup.child.executePlan({});
+		await setup.requestOf("question");
+		void setup.child.send("Blue");
+		await approval(setup);
 	});
 
 	it("gets the approvals that follow an objection to a plan that the execution presented", async () => {
-		const scene = await waits("plan", [present, present, make]);
-		await scene.child.executePlan({});
-		void scene.child.send("Not again");
-		await approval(scene);
+		const setup = await waits("plan", [present, present, make]);
+		await setup.child.executePlan({});
+		void setup.child.send("Not again");
+		await approval(setup);
 	});
 
 	it("is told who called whom by an approval of the execution", async () => {
-		const scene = await waits("plan", [present, make]);
-		void scene.child.executePlan({});
-		assert.deepEqual((await scene.requestOf("approval")).chain, ["a", "b"]);
-		await approval(scene);
+		const setup = await waits("plan", [present, make]);
+		void setup.child.executePlan({});
+		assert.deepEqual((await setup.requestOf("approval")).chain, ["a", "b"]);
+		await approval(setup);
 	});
 
 	it("still has the plan after its session was summarized, and the approvals of its execution", async () => {
-		const scene = await waits("plan", [present, make]);
-		await scene.child.compact();
-		scene.chat.dispose();
-		const { chat, requestOf } = await chatOf(scene.house, scene.caller);
+		const setup = await waits("plan", [present, make]);
+		await setup.child.compact();
+		setup.chat.dispose();
+		const { chat, requestOf } = await chatOf(setup.app, setup.caller);
 		assert.equal((await requestOf("plan")).state, "waiting");
-		void scene.child.executePlan({});
-		await approval({ ...scene, chat, requestOf });
+		void setup.child.executePlan({});
+		await approval({ ...setup, chat, requestOf });
 	});
 
 	it("still has the question after its session was summarized, in another window too", async () => {
 		const home = newHome();
 		const { child, end, chat } = await waits("question", [ask], { home });
 		await child.compact();
-		const second = await delegationStage({ a: [], b: [] }, { home });
-		const other = await chatOf(second.house, second.caller);
+		const second = await openTestCalls({ a: [], b: [] }, { home });
+		const other = await chatOf(second.app, second.caller);
 		const { state, chain } = await other.requestOf("question");
 		assert.deepEqual([state, chain], ["waiting", ["a", "b"]]);
 		await child.send("Blue");

@@ -5,7 +5,7 @@ import { parseSlashCommand } from "../../../src/chat/slashCommands.ts";
 import { toInertText } from "../../../src/shared/inertText.ts";
 import { findTrigger } from "../../../webview-ui/composer/completionTrigger.ts";
 import { numbers } from "../../fakes/hostileText.ts";
-import { leave, notes, open, users } from "./composingStage.ts";
+import { leave, notes, open, users } from "./testChat.ts";
 
 const PIECES = [
 	...["@", "@src/hello.ts", "@.env", '@"a b"', '@"x @y"', "@url https://evil.example", "@https://evil.example", "@selection", "@terminal"],
@@ -49,27 +49,27 @@ describe("text of a link in the composer", () => {
 	});
 
 	it("goes to the model as it stands, without attachments, notes, or a command", async () => {
-		const scene = await open([{ text: "Read." }, { text: "Read." }]);
-		const { sessionId } = scene.session;
+		const setup = await open([{ text: "Read." }, { text: "Read." }]);
+		const { sessionId } = setup.summary;
 		for (const text of ["/clear", "Explain @src/hello.ts, @selection and @nowhere.ts"]) {
-			await scene.send(toInertText(text));
-			const message = users(scene).at(-1);
+			await setup.send(toInertText(text));
+			const message = users(setup).at(-1);
 			assert.deepEqual([message?.text, message?.attachments], [toInertText(text), undefined]);
 		}
-		assert.deepEqual([notes(scene), scene.did, users(scene).length], [[], [], 2]);
-		assert.equal(scene.chat.sessionId, sessionId);
+		assert.deepEqual([notes(setup), setup.did, users(setup).length], [[], [], 2]);
+		assert.equal(setup.chat.sessionId, sessionId);
 	});
 
 	it("mentions again what the person types again", async () => {
-		const scene = await open([{ text: "Read." }]);
-		await scene.send(toInertText("Explain @src/hello.ts").replace("\\", ""));
-		assert.equal(users(scene)[0]?.attachments?.[0]?.path, "src/hello.ts");
+		const setup = await open([{ text: "Read." }]);
+		await setup.send(toInertText("Explain @src/hello.ts").replace("\\", ""));
+		assert.equal(users(setup)[0]?.attachments?.[0]?.path, "src/hello.ts");
 	});
 
 	it("stays inert where a message is returned to the composer", async () => {
-		const scene = await open();
-		await scene.send(toInertText("/act @src/hello.ts"), ["f".repeat(64)]);
-		const { text } = await scene.update("compose");
+		const setup = await open();
+		await setup.send(toInertText("/act @src/hello.ts"), ["f".repeat(64)]);
+		const { text } = await setup.update("compose");
 		assert.equal(text, "\\/act \\@src/hello.ts");
 	});
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
-import { FILES, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, FILES, openTestSession } from "../session/testSession.ts";
 
 function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: string[]; focus: { since: number } } {
 	const updates: Update[] = [];
@@ -27,7 +27,7 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 		pickRole: nothing,
 		pickAgent: nothing,
 		exportSession: nothing,
-		openPicture: nothing,
+		openImage: nothing,
 		save: nothing,
 		openFile: nothing,
 		openDiff: nothing,
@@ -44,53 +44,53 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 }
 
 describe("messages of the chat page", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("approve only with the token that is in force, once, and for what was shown", async () => {
-		const scene = await stage([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
+		const setup = await openTestSession([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
 			files: FILES,
 			role: "actor",
 		});
 		const page = pageOf();
-		const chat = createChatController(scene.house, page.host);
+		const chat = createChatController(setup.app, page.host);
 		await chat.handle({ type: "ready" });
-		const session = scene.session.sessionId;
+		const session = setup.summary.sessionId;
 		const turn = chat.handle({ type: "send", session, text: "Make it" });
-		const { request, hash } = await scene.event("asked");
-		scene.clock.ahead += 1_000;
+		const { request, hash } = await setup.event("asked");
+		setup.clock.ahead += 1_000;
 		const old = page.token();
 		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: "guessed" });
 		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: old });
-		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
+		assert.equal(setup.session.state.requests.get(request)?.state, "pending");
 		await chat.handle({ type: "answer", session, request, hash: "0".repeat(64), answer: { allow: true }, token: page.token() });
-		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
+		assert.equal(setup.session.state.requests.get(request)?.state, "pending");
 		page.focus.since = 300;
 		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: page.token() });
-		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
-		assert.equal(existsSync(join(scene.house.folder, "made")), false);
+		assert.equal(setup.session.state.requests.get(request)?.state, "pending");
+		assert.equal(existsSync(join(setup.app.folder, "made")), false);
 		page.focus.since = 600;
 		await chat.handle({ type: "answer", session, request, hash, answer: { allow: true }, token: page.token() });
 		await turn;
-		assert.equal(existsSync(join(scene.house.folder, "made")), true);
+		assert.equal(existsSync(join(setup.app.folder, "made")), true);
 		chat.dispose();
 	});
 
 	it("show nothing of a bug but that there was one, which the log has with its stack", async () => {
-		const scene = await stage([], { files: FILES });
+		const setup = await openTestSession([], { files: FILES });
 		const page = pageOf();
 		page.host.openLink = () => (undefined as unknown as { href(): Promise<void> }).href();
-		const chat = createChatController(scene.house, page.host);
+		const chat = createChatController(setup.app, page.host);
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "openLink", url: "https://example.com" });
 		assert.deepEqual(page.notes, ["Something went wrong. The log has details."]);
-		assert.match(scene.house.logged.join("\n"), /TypeError: Cannot read properties of undefined[\s\S]*at .*intents\.test\.ts/);
+		assert.match(setup.app.logged.join("\n"), /TypeError: Cannot read properties of undefined[\s\S]*at .*intents\.test\.ts/);
 		chat.dispose();
 	});
 
 	it("get what other integrations put into the chat after their first snapshot, however early it was sent", async () => {
-		const scene = await stage([], { files: FILES });
+		const setup = await openTestSession([], { files: FILES });
 		const page = pageOf();
-		const chat = createChatController(scene.house, page.host);
+		const chat = createChatController(setup.app, page.host);
 		chat.compose("before");
 		const opening = chat.handle({ type: "ready" });
 		let open = false;
@@ -118,11 +118,11 @@ describe("messages of the chat page", () => {
 	});
 
 	it("give the words back when they cannot be sent, and say why", async () => {
-		const scene = await stage([], { files: FILES, restricted: "Trust this workspace first." });
+		const setup = await openTestSession([], { files: FILES, restricted: "Trust this workspace first." });
 		const page = pageOf();
-		const chat = createChatController(scene.house, page.host);
+		const chat = createChatController(setup.app, page.host);
 		await chat.handle({ type: "ready" });
-		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Hello" });
+		await chat.handle({ type: "send", session: setup.summary.sessionId, text: "Hello" });
 		assert.deepEqual(page.notes, ["Trust this workspace first."]);
 		assert.deepEqual(
 			page.updates.findLast((update) => update.type === "compose"),
@@ -132,19 +132,19 @@ describe("messages of the chat page", () => {
 	});
 
 	it("of another session bring nothing of it while this one is shown, unless this one called it", async () => {
-		const scene = await stage([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
+		const setup = await openTestSession([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
 			files: FILES,
 			role: "actor",
 		});
-		const { sessions } = scene.house;
+		const { sessions } = setup.app;
 		const shown = await sessions.create({});
 		const page = pageOf();
-		const chat = createChatController(scene.house, page.host, shown.sessionId);
+		const chat = createChatController(setup.app, page.host, shown.sessionId);
 		await chat.handle({ type: "ready" });
 		assert.equal(chat.sessionId, shown.sessionId);
-		const other = scene.session.sessionId;
-		const turn = scene.conversation.send("Make it");
-		const { request, hash, turn: responseId = "" } = await scene.event("asked");
+		const other = setup.summary.sessionId;
+		const turn = setup.session.send("Make it");
+		const { request, hash, turn: responseId = "" } = await setup.event("asked");
 		const arrived = () =>
 			page.updates.flatMap((update) => (update.type === "called" ? (update.requests ?? []).map(({ event }) => event.type) : []));
 		assert.deepEqual(arrived(), [], "it was not called");
@@ -152,10 +152,10 @@ describe("messages of the chat page", () => {
 		await eventLog.emit({ type: "delegated", call: "c", session: other, agent: "default", mode: "sync", depth: 1, responseId }, "host");
 		while (arrived().length === 0) await new Promise((resolve) => setImmediate(resolve));
 		assert.deepEqual(arrived(), ["asked"]);
-		scene.clock.ahead += 1_000;
+		setup.clock.ahead += 1_000;
 		await chat.handle({ type: "answer", session: other, request, hash, answer: { allow: true }, token: page.token() });
 		await turn;
-		assert.equal(existsSync(join(scene.house.folder, "made")), true);
+		assert.equal(existsSync(join(setup.app.folder, "made")), true);
 		assert.equal(
 			page.updates.some((update) => (update.type === "event" || update.type === "live") && update.session === other),
 			false,
@@ -164,9 +164,9 @@ describe("messages of the chat page", () => {
 	});
 
 	it("bring a long session's end first and the rest behind it, and an output that was cut when its call is opened", async () => {
-		const scene = await stage([], { files: FILES });
-		const session = scene.session.sessionId;
-		const { eventLog: journal } = scene.conversation;
+		const setup = await openTestSession([], { files: FILES });
+		const session = setup.summary.sessionId;
+		const { eventLog: journal } = setup.session;
 		for (let turn = 0; turn < 300; turn += 1) {
 			await journal.emit({ type: "user", text: `message ${turn} ${"x".repeat(2_000)}` }, "person");
 			await journal.emit({ type: "ended", outcome: "done" }, "host");
@@ -181,13 +181,13 @@ describe("messages of the chat page", () => {
 				if (update.type === "earlier" && update.last) resolve();
 			};
 		});
-		const chat = createChatController(scene.house, page.host);
+		const chat = createChatController(setup.app, page.host);
 		await chat.handle({ type: "ready" });
 		const snapshot = page.updates.find((update) => update.type === "snapshot");
 		assert.ok(snapshot?.earlier && snapshot.events.length < 200);
 		await whole;
 		const before = page.updates.flatMap((update) => (update.type === "earlier" ? update.events : []));
-		const { events } = scene.conversation.state;
+		const { events } = setup.session.state;
 		assert.deepEqual(
 			[...before, ...snapshot.events].map(({ id }) => id),
 			events.map(({ id }) => id),
@@ -199,9 +199,9 @@ describe("messages of the chat page", () => {
 	});
 
 	it("do nothing when they are not Intents: 100,000 of them run no tool, approve nothing and throw nothing", async () => {
-		const scene = await stage([], { files: FILES });
+		const setup = await openTestSession([], { files: FILES });
 		const page = pageOf();
-		const chat = createChatController(scene.house, page.host);
+		const chat = createChatController(setup.app, page.host);
 		const types = ["ready", "send", "answer", "execute", "role", "undo", "command", "stop", "constructor", "__proto__", "", null, 7];
 		const values = ["", "x", 0, -1, null, undefined, [], {}, { allow: true }, "a".repeat(300), Number.NaN, true, "\u0000"];
 		const keys = [
@@ -230,9 +230,9 @@ describe("messages of the chat page", () => {
 			understood += 1;
 			if (understood <= 500) await chat.handle(parsed.data);
 		}
-		assert.equal(scene.model.requests.length, 0);
+		assert.equal(setup.model.requests.length, 0);
 		assert.equal(
-			scene.conversation.state.events.some((event) => event.type === "answered" || event.type === "result"),
+			setup.session.state.events.some((event) => event.type === "answered" || event.type === "result"),
 			false,
 		);
 		chat.dispose();

@@ -10,7 +10,7 @@ import { ensureIdle, findMessageIndex, rewindTo } from "../../../src/session/his
 import { findEvent, findResult } from "../../../src/session/transcript/eventLookup.ts";
 import { joinText, streamExport } from "../../../src/sessions/exportSession.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import { FILES, type Stage, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, FILES, openTestSession, type TestSession } from "../session/testSession.ts";
 
 const SMALL = { fullReadLimit: 20_000, pageSize: 4_000, chunkSize: 2_000 };
 const TURNS = 60;
@@ -19,50 +19,50 @@ describe("a long session that was opened at its end", () => {
 	let home: string;
 	beforeEach(async () => {
 		home = mkdtempSync(join(tmpdir(), "troupe-long-"));
-		const { session, conversation } = await stage([], { files: FILES, home, role: "actor" });
-		await strike();
-		const path = join(home, "storage", "sessions", session.sessionId, "current.jsonl");
-		appendFileSync(path, lines(conversation.state.seq));
+		const { summary, session } = await openTestSession([], { files: FILES, home, role: "actor" });
+		await closeTestSessions();
+		const path = join(home, "storage", "sessions", summary.sessionId, "current.jsonl");
+		appendFileSync(path, lines(session.state.seq));
 	});
 	afterEach(async () => {
-		await strike();
+		await closeTestSessions();
 		rmSync(home, { recursive: true, force: true });
 	});
 
-	const opened = async (script: Parameters<typeof stage>[0] = []): Promise<Stage> => {
-		const scene = await stage(script, { home, window: SMALL });
-		assert.ok(scene.conversation.state.before, "it was opened whole");
-		return scene;
+	const opened = async (script: Parameters<typeof openTestSession>[0] = []): Promise<TestSession> => {
+		const setup = await openTestSession(script, { home, window: SMALL });
+		assert.ok(setup.session.state.before, "it was opened whole");
+		return setup;
 	};
 
 	it("is sent to the model byte for byte as a session that was read whole", async () => {
-		const scene = await opened([{ text: "Here." }]);
-		await scene.conversation.send("Go on");
-		await strike();
-		const whole = await stage([{ text: "There." }], { home });
-		await whole.conversation.send("And again");
-		const [short, long] = [scene, whole].map(({ model }) => toConversationMessages(model.requests[0]?.events ?? []));
+		const setup = await opened([{ text: "Here." }]);
+		await setup.session.send("Go on");
+		await closeTestSessions();
+		const whole = await openTestSession([{ text: "There." }], { home });
+		await whole.session.send("And again");
+		const [short, long] = [setup, whole].map(({ model }) => toConversationMessages(model.requests[0]?.events ?? []));
 		assert.ok((short?.length ?? 0) > TURNS);
 		assert.deepEqual(short, long?.slice(0, short?.length));
 		assert.match(JSON.stringify(short), /was left out to make room/);
 	});
 
 	it("gives the page what is before, a part at a time, up to the beginning", async () => {
-		const { conversation, house } = await opened();
+		const { session, app } = await opened();
 		const got: TranscriptEvent[] = [];
 		let more = true;
 		let all: () => void = () => undefined;
 		const followed = new Promise<void>((resolve) => {
 			all = resolve;
 		});
-		const page = pageOf(conversation, (update) => {
+		const page = pageOf(session, (update) => {
 			if (update.type !== "earlier") return;
 			got.unshift(...update.events);
 			more = update.more === true;
 			if (update.last) all();
 		});
-		const newest = page.newest(conversation);
-		const { events } = await house.store.read(conversation.sessionId);
+		const newest = page.newest(session);
+		const { events } = await app.store.read(session.sessionId);
 		let before = newest.events[0]?.seq ?? 0;
 		if ("earlier" in newest) {
 			newest.follow();
@@ -70,7 +70,7 @@ describe("a long session that was opened at its end", () => {
 		}
 		for (let asks = 0; more && asks < 200; asks += 1) {
 			before = got[0]?.seq ?? before;
-			await page.acts.earlier({ type: "earlier", session: conversation.sessionId, before });
+			await page.acts.earlier({ type: "earlier", session: session.sessionId, before });
 		}
 		assert.deepEqual(
 			[...got, ...newest.events].map(({ id }) => id),
@@ -80,45 +80,45 @@ describe("a long session that was opened at its end", () => {
 	});
 
 	it("finds words in what the page does not have, and gives all up to there", async () => {
-		const { conversation } = await opened();
+		const { session } = await opened();
 		const updates: Update[] = [];
-		const page = pageOf(conversation, (update) => updates.push(update));
-		const session = conversation.sessionId;
-		const before = page.newest(conversation).events[0]?.seq ?? 0;
-		await page.acts.findEarlier({ type: "findEarlier", session, words: "QUESTION 3 ", before });
+		const page = pageOf(session, (update) => updates.push(update));
+		const { sessionId } = session;
+		const before = page.newest(session).events[0]?.seq ?? 0;
+		await page.acts.findEarlier({ type: "findEarlier", session: sessionId, words: "QUESTION 3 ", before });
 		const found = updates.find((update) => update.type === "foundEarlier");
 		assert.equal(found?.count, 1);
-		await page.acts.earlier({ type: "earlier", session, before, to: found?.seq });
+		await page.acts.earlier({ type: "earlier", session: sessionId, before, to: found?.seq });
 		const given = updates.flatMap((update) => (update.type === "earlier" ? update.events : []));
 		assert.ok(given.some((event) => event.type === "user" && event.text.startsWith("Question 3 ")));
 		page.dispose();
 	});
 
 	it("goes back to its first message, with everything after it hidden", async () => {
-		const { conversation } = await opened();
-		await ensureIdle(conversation);
-		await rewindTo(conversation, findMessageIndex(conversation, "user-1"), true);
-		assert.deepEqual([conversation.state.messages, conversation.state.title], [0, undefined]);
-		await strike();
-		const again = await stage([], { home, window: SMALL });
-		assert.deepEqual([again.conversation.state.messages, again.conversation.state.title], [0, undefined]);
+		const { session } = await opened();
+		await ensureIdle(session);
+		await rewindTo(session, findMessageIndex(session, "user-1"), true);
+		assert.deepEqual([session.state.messages, session.state.title], [0, undefined]);
+		await closeTestSessions();
+		const again = await openTestSession([], { home, window: SMALL });
+		assert.deepEqual([again.session.state.messages, again.session.state.title], [0, undefined]);
 	});
 
 	it("has its far results whole, and is exported whole", async () => {
-		const { conversation, house, session } = await opened();
-		assert.match((await findResult(conversation, "call-2"))?.output ?? "", /^output of 2 /);
-		await conversation.whole();
-		assert.match((await findResult(conversation, "call-2"))?.output ?? "", /^output of 2 /);
-		assert.equal(await findEvent(conversation, (event) => (event.id === "nowhere" ? event : undefined)), undefined);
-		const { events } = await house.store.read(session.sessionId);
-		assert.deepEqual(JSON.parse(await joinText(await streamExport(house.sessions, session, "json"))).events, events);
-		assert.match(await joinText(await streamExport(house.sessions, session, "markdown")), /Question 1 [\s\S]*Question 60 /);
+		const { session, app, summary } = await opened();
+		assert.match((await findResult(session, "call-2"))?.output ?? "", /^output of 2 /);
+		await session.whole();
+		assert.match((await findResult(session, "call-2"))?.output ?? "", /^output of 2 /);
+		assert.equal(await findEvent(session, (event) => (event.id === "nowhere" ? event : undefined)), undefined);
+		const { events } = await app.store.read(summary.sessionId);
+		assert.deepEqual(JSON.parse(await joinText(await streamExport(app.sessions, summary, "json"))).events, events);
+		assert.match(await joinText(await streamExport(app.sessions, summary, "markdown")), /Question 1 [\s\S]*Question 60 /);
 	});
 });
 
-function pageOf(conversation: Stage["conversation"], post: (update: Update) => void) {
+function pageOf(session: TestSession["session"], post: (update: Update) => void) {
 	return createEarlierEventsLoader({
-		on: async () => conversation,
+		on: async () => session,
 		shows: () => true,
 		post,
 		notify: () => assert.fail("told of something"),

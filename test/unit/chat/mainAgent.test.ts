@@ -1,19 +1,19 @@
 // Tests that the agent selector opens the main agent's one session, and never changes whose a session is.
 import assert from "node:assert/strict";
 import { MAIN_AGENT } from "../../../src/core/role.ts";
-import { strikeTasks, taskStage } from "../delegation/tasks/taskStage.ts";
+import { closeTestTasks, openTestTasks } from "../delegation/tasks/testTasks.ts";
 import { chatOn, closeChats } from "./taskChat.ts";
 
 describe("the agent selector", () => {
 	afterEach(async () => {
 		closeChats();
-		await strikeTasks();
+		await closeTestTasks();
 	});
 
 	it("opens the main agent's session, and from there that of another agent; neither session changes its agent", async () => {
-		const stage = await taskStage({ caller: [{ text: "Hello." }] });
-		const { sessions } = stage.house;
-		const { chat, act, problems, session } = await chatOn(stage);
+		const setup = await openTestTasks({ caller: [{ text: "Hello." }] });
+		const { sessions } = setup.app;
+		const { chat, act, problems, session } = await chatOn(setup);
 		await act({ type: "agent", session, agent: MAIN_AGENT });
 		const { sessionId } = await sessions.latest(MAIN_AGENT);
 		assert.equal(chat.sessionId, sessionId);

@@ -10,8 +10,8 @@ import { formatPathMention, parseMentions } from "../../../src/chat/mentions/men
 import { type MentionContext, resolveMentions } from "../../../src/chat/mentions/resolveMentions.ts";
 import type { Attachment } from "../../../src/core/events.ts";
 import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
-import type { HouseOptions } from "../../fakes/house.ts";
-import { stage, strike } from "../session/stage.ts";
+import type { TestAppOptions } from "../../fakes/testApp.ts";
+import { closeTestSessions, openTestSession } from "../session/testSession.ts";
 
 const labels = (text: string) => parseMentions(text).map(({ label }) => label);
 
@@ -53,7 +53,7 @@ describe("a mention", () => {
 });
 
 describe("what a mention brings along", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	const FILES = {
 		"src/cart.ts": Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n"),
@@ -64,12 +64,12 @@ describe("what a mention brings along", () => {
 		"odd#name.ts": "odd\n",
 	};
 
-	async function bring(text: string, options: Partial<HouseOptions> & { says?: boolean; role?: string } = {}) {
+	async function bring(text: string, options: Partial<TestAppOptions> & { says?: boolean; role?: string } = {}) {
 		const { says = false, ...rest } = options;
-		const scene = await stage([], { files: FILES, ...rest });
+		const setup = await openTestSession([], { files: FILES, ...rest });
 		const asked: string[] = [];
 		const bringing: MentionContext = {
-			conversation: scene.conversation,
+			session: setup.session,
 			signal: new AbortController().signal,
 			confirm: async (question) => {
 				asked.push(question);
@@ -77,7 +77,7 @@ describe("what a mention brings along", () => {
 			},
 			scale: async (_, bytes) => ({ blob: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mime: "image/png" }),
 		};
-		return { ...(await resolveMentions(text, bringing)), asked, scene, bringing };
+		return { ...(await resolveMentions(text, bringing)), asked, setup, bringing };
 	}
 
 	const only = (attachments: Attachment[]): Attachment => {
@@ -86,7 +86,7 @@ describe("what a mention brings along", () => {
 	};
 
 	it("is a file's lines, and the file counts as read: no role narrows it", async () => {
-		const { attachments, notes, scene } = await bring("@src/cart.ts:10-12", {
+		const { attachments, notes, setup } = await bring("@src/cart.ts:10-12", {
 			roles: [{ id: "mute", label: "Mute", permissions: [], prompt: "" }],
 			role: "mute",
 		});
@@ -98,7 +98,7 @@ describe("what a mention brings along", () => {
 			text: "src/cart.ts\n10\tline 10\n11\tline 11\n12\tline 12\n[lines 10-12 of 40; go on with start=13]",
 		});
 		assert.deepEqual(notes, []);
-		assert.ok(scene.conversation.files.get(join(scene.house.folder, "src/cart.ts")));
+		assert.ok(setup.session.files.get(join(setup.app.folder, "src/cart.ts")));
 	});
 
 	it("is a path with blanks, and one whose name looks like a symbol", async () => {
@@ -113,10 +113,10 @@ describe("what a mention brings along", () => {
 	});
 
 	it("is a symbol's lines", async () => {
-		const scene = await bring("nothing");
-		const path = join(scene.scene.house.folder, "src/cart.ts");
-		scene.scene.house.services.window.workspace.symbols = async () => [{ name: "total", kind: "Function", path, line: 5, end: 7 }];
-		const { attachments, notes } = await resolveMentions("@src/cart.ts#total @src/cart.ts#gone", scene.bringing);
+		const setup = await bring("nothing");
+		const path = join(setup.setup.app.folder, "src/cart.ts");
+		setup.setup.app.services.window.workspace.symbols = async () => [{ name: "total", kind: "Function", path, line: 5, end: 7 }];
+		const { attachments, notes } = await resolveMentions("@src/cart.ts#total @src/cart.ts#gone", setup.bringing);
 		assert.deepEqual(
 			[only(attachments).kind, only(attachments).lines, only(attachments).text.split("\n")[1]],
 			["symbol", [5, 7], "5\tline 5"],
@@ -142,10 +142,10 @@ describe("what a mention brings along", () => {
 	});
 
 	it("asks about a link by where it leads, and about what lies outside", async () => {
-		const { bringing, scene, asked } = await bring("nothing");
-		symlinkSync(join(scene.house.folder, ".env"), join(scene.house.folder, "harmless.txt"));
-		writeFileSync(join(scene.house.storage, "outside.txt"), "outside");
-		const { attachments } = await resolveMentions(`@harmless.txt @${join(scene.house.storage, "outside.txt")}`, bringing);
+		const { bringing, setup, asked } = await bring("nothing");
+		symlinkSync(join(setup.app.folder, ".env"), join(setup.app.folder, "harmless.txt"));
+		writeFileSync(join(setup.app.storage, "outside.txt"), "outside");
+		const { attachments } = await resolveMentions(`@harmless.txt @${join(setup.app.storage, "outside.txt")}`, bringing);
 		assert.equal(asked.length, 2);
 		assert.deepEqual(attachments, []);
 	});
@@ -175,8 +175,8 @@ describe("what a mention brings along", () => {
 	});
 
 	it("is said when it is not found or no text, and the rest still comes", async () => {
-		const { bringing, scene } = await bring("nothing");
-		writeFileSync(join(scene.house.folder, "data.bin"), Buffer.from([1, 2, 0, 3, 4]));
+		const { bringing, setup } = await bring("nothing");
+		writeFileSync(join(setup.app.folder, "data.bin"), Buffer.from([1, 2, 0, 3, 4]));
 		const { attachments, notes } = await resolveMentions('@nowhere.ts @data.bin @selection @terminal @changes @"a b.md"', bringing);
 		assert.equal(only(attachments).path, "a b.md");
 		assert.match(notes.join("\n"), /@data\.bin wasn't included\. data\.bin is a binary file/);
@@ -185,14 +185,14 @@ describe("what a mention brings along", () => {
 	});
 
 	it("is the selection, problems without those of protected files, and what terminals showed", async () => {
-		const { bringing, scene } = await bring("nothing", { facts: { terminal: () => "$ npm test\n1 failing" } });
+		const { bringing, setup } = await bring("nothing", { facts: { terminal: () => "$ npm test\n1 failing" } });
 		const {
 			facts,
 			window: { workspace },
-		} = scene.house.services;
-		facts.selection = () => ({ path: join(scene.house.folder, "src/cart.ts"), lines: [2, 3], text: "line 2\nline 3" });
+		} = setup.app.services;
+		facts.selection = () => ({ path: join(setup.app.folder, "src/cart.ts"), lines: [2, 3], text: "line 2\nline 3" });
 		const problem = (name: string, message: string) => ({
-			path: join(scene.house.folder, name),
+			path: join(setup.app.folder, name),
 			line: 1,
 			severity: "error" as const,
 			message,
@@ -208,15 +208,15 @@ describe("what a mention brings along", () => {
 	});
 
 	it("is no selection in a protected file without the person's word", async () => {
-		const { bringing, scene, asked } = await bring("nothing");
-		scene.house.services.facts.selection = () => ({ path: join(scene.house.folder, ".env"), lines: [1, 1], text: "TOKEN=canary-5150" });
+		const { bringing, setup, asked } = await bring("nothing");
+		setup.app.services.facts.selection = () => ({ path: join(setup.app.folder, ".env"), lines: [1, 1], text: "TOKEN=canary-5150" });
 		assert.deepEqual((await resolveMentions("@selection", bringing)).attachments, []);
 		assert.equal(asked.length, 1);
 	});
 
 	it("is git's changes, staged and not, without protected files and without running what the repository names", async () => {
-		const { bringing, scene } = await bring("nothing");
-		const { folder } = scene.house;
+		const { bringing, setup } = await bring("nothing");
+		const { folder } = setup.app;
 		const git = (...words: string[]) =>
 			execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...words], { cwd: folder });
 		git("init", "-q");
@@ -252,9 +252,9 @@ describe("what a mention brings along", () => {
 			const refused = await bring(`@${url}`);
 			assert.deepEqual(refused.attachments, []);
 			assert.match(refused.notes.join(), /is not on the public internet/);
-			const tools = refused.scene.house.services.tools.filter(({ name }) => name !== "web_fetch");
+			const tools = refused.setup.app.services.tools.filter(({ name }) => name !== "web_fetch");
 			const reach = { resolve: async () => [], allows: () => true };
-			Object.assign(refused.scene.house.services, { tools: [...tools, createWebFetch({ reach })] });
+			Object.assign(refused.setup.app.services, { tools: [...tools, createWebFetch({ reach })] });
 			const { attachments } = await resolveMentions(`@${url}`, refused.bringing);
 			assert.equal(only(attachments).path, url);
 			assert.match(only(attachments).text, /Hello from a page/);
@@ -272,8 +272,8 @@ describe("what a mention brings along", () => {
 		await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 		const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		try {
-			const { bringing, scene, asked } = await bring("nothing", { says: true });
-			const { services, policy } = scene.house;
+			const { bringing, setup, asked } = await bring("nothing", { says: true });
+			const { services, policy } = setup.app;
 			const reach = { resolve: async () => [], allows: () => true };
 			Object.assign(services, { tools: [...services.tools.filter(({ name }) => name !== "web_fetch"), createWebFetch({ reach })] });
 			const { attachments, notes } = await resolveMentions(`@${origin}/moved @${origin}/away`, bringing);
@@ -295,16 +295,16 @@ describe("what a mention brings along", () => {
 		const { asked, attachments } = await bring("@.env:1-1", { says: true });
 		assert.equal(asked.length, 1);
 		assert.match(only(attachments).text, /canary-5150/);
-		const { bringing, scene } = await bring("nothing");
-		scene.house.services.hidden = async () => ["0123456789abcdef"];
+		const { bringing, setup } = await bring("nothing");
+		setup.app.services.hidden = async () => ["0123456789abcdef"];
 		assert.doesNotMatch(only((await resolveMentions("@big.txt", bringing)).attachments).text, /0123456789abcdef/);
 	});
 
 	it("is a picture where it is one by its bytes", async () => {
-		const { bringing, scene } = await bring("nothing");
-		mkdirSync(join(scene.house.folder, "media"));
-		writeFileSync(join(scene.house.folder, "media/shot.png"), Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1"));
-		writeFileSync(join(scene.house.folder, "media/fake.png"), "plain words");
+		const { bringing, setup } = await bring("nothing");
+		mkdirSync(join(setup.app.folder, "media"));
+		writeFileSync(join(setup.app.folder, "media/shot.png"), Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1"));
+		writeFileSync(join(setup.app.folder, "media/fake.png"), "plain words");
 		const { images, attachments } = await resolveMentions("@media/shot.png @media/fake.png", bringing);
 		assert.equal(images.length, 1);
 		assert.equal(only(attachments).path, "media/fake.png");

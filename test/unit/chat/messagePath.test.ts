@@ -6,7 +6,7 @@ import { findSourceMap } from "node:module";
 import { dirname, join, normalize, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HELPER, watchListings } from "../session/listings.ts";
-import { leave, open, type Scene } from "./composingStage.ts";
+import { leave, open, type TestChat } from "./testChat.ts";
 
 /** What runs in the page and in VS Code alone: each file hands the message to the next, or is asked by it. */
 const PAGE = ["webview-ui/components/composer/Composer.tsx", "webview-ui/host.ts"];
@@ -34,11 +34,11 @@ describe("a message", () => {
 	afterEach(leave);
 
 	it("touches at most 120 files of the host in a warm turn", async () => {
-		const scene = await open(() => ({ text: "Hello." }));
-		await waitForSuggestions(scene);
-		await scene.send("Hello");
+		const setup = await open(() => ({ text: "Hello." }));
+		await waitForSuggestions(setup);
+		await setup.send("Hello");
 
-		const touched = await listRunFiles(() => scene.send("Hello again"));
+		const touched = await listRunFiles(() => setup.send("Hello again"));
 		assert.deepEqual(
 			HOST.filter((file) => !touched.includes(file)),
 			[],
@@ -50,13 +50,13 @@ describe("a message", () => {
 
 	it("lists tools, agents and sessions at most twice until its turn has ended", async () => {
 		const listings = watchListings();
-		const scene = await open(() => ({ text: "Hello." }), { sources: [listings.source], agents: [HELPER], role: "actor" });
-		await waitForSuggestions(scene);
-		await scene.send("Hello");
+		const setup = await open(() => ({ text: "Hello." }), { sources: [listings.source], agents: [HELPER], role: "actor" });
+		await waitForSuggestions(setup);
+		await setup.send("Hello");
 		// The page shows the status of the first turn's end, and no other is being prepared.
-		await new Promise<void>((resolve) => void scene.chat.handle({ type: "ready" }, resolve));
-		const counts = listings.count(scene);
-		await scene.send("Hello again");
+		await new Promise<void>((resolve) => void setup.chat.handle({ type: "ready" }, resolve));
+		const counts = listings.count(setup);
+		await setup.send("Hello again");
 		assert.ok(counts.tools > 0 && counts.agents > 0, "counts nothing");
 		for (const [what, count] of Object.entries(counts)) assert.ok(count <= 2, `lists ${what} ${count} times`);
 	});
@@ -68,8 +68,8 @@ describe("a message", () => {
 });
 
 /** They are computed in the background for a new session only, and then the status is collected again. */
-async function waitForSuggestions(scene: Scene): Promise<void> {
-	await scene.update("surroundings", ({ surroundings }) => surroundings.suggestions.length > 0);
+async function waitForSuggestions(setup: TestChat): Promise<void> {
+	await setup.update("status", ({ status }) => status.suggestions.length > 0);
 }
 
 /** The files of `src` in which a function runs meanwhile, by V8's count of calls and the source maps of the bundle. */

@@ -1,10 +1,11 @@
 // Tests the chat's updates about context usage and summaries, and their timing.
+
 import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import { latch } from "../delegation/calls/delegationStage.ts";
-import { FILES, stage, strike } from "../session/stage.ts";
+import { createDeferred } from "../../fakes/deferred.ts";
+import { closeTestSessions, FILES, openTestSession } from "../session/testSession.ts";
 
 function page() {
 	const updates: Update[] = [];
@@ -21,18 +22,18 @@ function page() {
 }
 
 describe("a chat", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is told once for each answer how full the window is, and never with the words that stream", async () => {
 		const calls = [{ name: "list_directory", input: { path: "." } }];
-		const scene = await stage([{ calls }, { text: "word ".repeat(300) }], { files: FILES, info: { window: 50_000 } });
+		const setup = await openTestSession([{ calls }, { text: "word ".repeat(300) }], { files: FILES, info: { window: 50_000 } });
 		const { host, updates } = page();
-		const chat = createChatController(scene.house, host);
+		const chat = createChatController(setup.app, host);
 		await chat.handle({ type: "ready" });
 		const [first] = updates;
-		assert.ok(first?.type === "snapshot" && first.surroundings.context);
-		assert.deepEqual([first.surroundings.context.window, first.surroundings.context.basis], [50_000, "size"]);
-		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
+		assert.ok(first?.type === "snapshot" && first.status.context);
+		assert.deepEqual([first.status.context.window, first.status.context.basis], [50_000, "size"]);
+		await chat.handle({ type: "send", session: setup.summary.sessionId, text: "Look" });
 		const told = updates.flatMap((update) => (update.type === "context" ? [update.context] : []));
 		assert.equal(told.length, 2);
 		assert.deepEqual(
@@ -45,37 +46,37 @@ describe("a chat", () => {
 		chat.dispose();
 	});
 
-	it("hears of its surroundings when they change, and not with every call of a turn", async () => {
+	it("hears of its status when they change, and not with every call of a turn", async () => {
 		const steps = 12;
 		const calls = Array.from({ length: steps }, (_, at) => ({ calls: [{ name: "search_code", input: { pattern: `word${at}` } }] }));
-		const scene = await stage([...calls, { text: "Done." }], { files: FILES });
+		const setup = await openTestSession([...calls, { text: "Done." }], { files: FILES });
 		const { host, updates } = page();
-		const chat = createChatController(scene.house, host);
+		const chat = createChatController(setup.app, host);
 		await chat.handle({ type: "ready" });
-		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
+		await chat.handle({ type: "send", session: setup.summary.sessionId, text: "Look" });
 		chat.dispose();
-		const surroundings = updates.filter(({ type }) => type === "surroundings").length;
+		const status = updates.filter(({ type }) => type === "status").length;
 		assert.equal(updates.filter((update) => update.type === "event" && update.event.type === "result").length, steps);
 		// The turn's start and end, and what is saved of the session meanwhile.
-		assert.ok(surroundings > 0 && surroundings < steps / 2, String(surroundings));
+		assert.ok(status > 0 && status < steps / 2, String(status));
 	});
 
-	it("never gets the surroundings of a session that it has left, however late they come", async () => {
-		const scene = await stage([], { files: FILES });
-		const { sessions, services } = scene.house;
+	it("never gets the status of a session that it has left, however late they come", async () => {
+		const setup = await openTestSession([], { files: FILES });
+		const { sessions, services } = setup.app;
 		const other = await sessions.create();
 		const { host, updates } = page();
-		const chat = createChatController(scene.house, host, scene.session.sessionId);
+		const chat = createChatController(setup.app, host, setup.summary.sessionId);
 		await chat.handle({ type: "ready" });
 		const { model } = services;
-		const [held, asked] = [latch(), latch()];
+		const [held, asked] = [createDeferred(), createDeferred()];
 		services.model = async (...given) => {
 			services.model = model;
 			asked.open();
 			await held.until;
 			return model(...given);
 		};
-		await sessions.rename(scene.session.sessionId, "Left");
+		await sessions.rename(setup.summary.sessionId, "Left");
 		await asked.until;
 		await chat.show(other.sessionId);
 		held.open();
@@ -83,21 +84,23 @@ describe("a chat", () => {
 		await new Promise<void>((resolve) => {
 			host.post = (update) => {
 				updates.push(update);
-				if (update.type === "surroundings" && update.surroundings.session?.name === "Shown") resolve();
+				if (update.type === "status" && update.status.session?.name === "Shown") resolve();
 			};
 		});
 		const from = updates.findLastIndex(({ type }) => type === "snapshot");
-		const later = updates.slice(from).flatMap((update) => (update.type === "surroundings" ? [update.surroundings.session?.sessionId] : []));
+		const later = updates.slice(from).flatMap((update) => (update.type === "status" ? [update.status.session?.sessionId] : []));
 		assert.deepEqual(new Set(later), new Set([other.sessionId]));
 		chat.dispose();
 	});
 
 	it("shows a summary at once, and opens what was before it", async () => {
-		const scene = await stage((request) => ({ text: request.tools.length === 0 ? "Goal: greet." : "Hi there." }), { files: FILES });
+		const setup = await openTestSession((request) => ({ text: request.tools.length === 0 ? "Goal: greet." : "Hi there." }), {
+			files: FILES,
+		});
 		const { host, updates, opened } = page();
-		const chat = createChatController(scene.house, host);
+		const chat = createChatController(setup.app, host);
 		await chat.handle({ type: "ready" });
-		const session = scene.session.sessionId;
+		const session = setup.summary.sessionId;
 		await chat.handle({ type: "send", session, text: "Hello" });
 		const shown = new Promise<Extract<Update, { type: "snapshot" }>>((resolve) => {
 			host.post = (update) => {
@@ -105,7 +108,7 @@ describe("a chat", () => {
 				if (update.type === "snapshot") resolve(structuredClone(update));
 			};
 		});
-		await scene.conversation.compact();
+		await setup.session.compact();
 		const compacted = (await shown).events.find((event) => event.type === "compacted");
 		assert.ok(compacted?.type === "compacted");
 		await chat.handle({ type: "openArchive", session, archive: compacted.archive });
@@ -114,14 +117,14 @@ describe("a chat", () => {
 	});
 
 	it("opens nothing but archives", async () => {
-		const scene = await stage([{ text: "Hi." }], { files: FILES });
+		const setup = await openTestSession([{ text: "Hi." }], { files: FILES });
 		const { host, opened } = page();
 		const said: string[] = [];
 		host.notify = (_, text) => void said.push(text);
-		const chat = createChatController(scene.house, host);
+		const chat = createChatController(setup.app, host);
 		await chat.handle({ type: "ready" });
 		for (const archive of ["../../index.json", "session.json", "current.jsonl"])
-			await chat.handle({ type: "openArchive", session: scene.session.sessionId, archive });
+			await chat.handle({ type: "openArchive", session: setup.summary.sessionId, archive });
 		assert.deepEqual([opened, said.length], [[], 3]);
 		chat.dispose();
 	});

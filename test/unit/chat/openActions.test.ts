@@ -1,13 +1,13 @@
 // Tests that only paths of workspace files become links.
 import assert from "node:assert/strict";
 import { filterWorkspaceFiles } from "../../../src/chat/openActions.ts";
-import { FILES, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, FILES, openTestSession } from "../session/testSession.ts";
 
 describe("paths in texts", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("are links where they are files of the workspace, and never lead out of it", async () => {
-		const { house } = await stage([], { files: FILES });
+		const { app } = await openTestSession([], { files: FILES });
 		const outside = [
 			"/etc/passwd",
 			"../../etc/passwd",
@@ -19,6 +19,6 @@ describe("paths in texts", () => {
 			"",
 		];
 		const asked = ["src/hello.ts", "README.md", "src", "src/none.ts", ...outside];
-		assert.deepEqual(await filterWorkspaceFiles(house.services.window.workspace, asked), ["src/hello.ts", "README.md"]);
+		assert.deepEqual(await filterWorkspaceFiles(app.services.window.workspace, asked), ["src/hello.ts", "README.md"]);
 	});
 });

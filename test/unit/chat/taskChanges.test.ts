@@ -1,4 +1,5 @@
 // Tests what the chat shows of a task's copy, and how it takes changes back, with real files.
+
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +7,14 @@ import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import { type Intent, IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import type { TaskCopy } from "../../../src/shared/protocol/taskChanges.ts";
-import { edited, FILES, finishedTask, reviewed, type Taken, takeBackOf } from "../delegation/applyChanges/takeStage.ts";
-import { latch, strikeTasks } from "../delegation/tasks/taskStage.ts";
+import { createDeferred } from "../../fakes/deferred.ts";
+import { applyChangesOf, edited, FILES, finishedTask, reviewed, type Taken } from "../delegation/applyChanges/finishedTask.ts";
+import { closeTestTasks } from "../delegation/tasks/testTasks.ts";
 
 const chats: ChatController[] = [];
 
 /** A chat that shows the calling session, or the task itself. */
-async function chatOn({ house, caller, taskId }: Taken, session = caller.sessionId) {
+async function chatOn({ app, caller, taskId }: Taken, session = caller.sessionId) {
 	const updates: Update[] = [];
 	const said: string[] = [];
 	const opened: string[] = [];
@@ -34,7 +36,7 @@ async function chatOn({ house, caller, taskId }: Taken, session = caller.session
 		},
 		openTaskChanges: async (task, path = "all") => void opened.push(`${task} ${path}`),
 	};
-	const chat = createChatController(house, host as ChatHost, session);
+	const chat = createChatController(app, host as ChatHost, session);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const first = <Found>(find: (update: Update) => Found | undefined) =>
@@ -60,7 +62,7 @@ async function chatOn({ house, caller, taskId }: Taken, session = caller.session
 describe("a chat whose session has a task with a copy", () => {
 	afterEach(async () => {
 		for (const chat of chats.splice(0)) chat.dispose();
-		await strikeTasks();
+		await closeTestTasks();
 	});
 
 	it("gets how much is left to take, without what Git ignores, and the list once it is asked for", async () => {
@@ -93,7 +95,7 @@ describe("a chat whose session has a task with a copy", () => {
 		for (const name of ["dist/b.html", "dist/a.html"]) task.change(name, "the result\n");
 		const page = await chatOn(task);
 		const left = page.copy((copy) => copy?.files === 0);
-		await page.take({ shown: (await takeBackOf(task).list(task.taskId)).shown });
+		await page.take({ shown: (await applyChangesOf(task).list(task.taskId)).shown });
 		const sentence = `2 files that Git ignores stay in the copy, such as ${join(task.copy, "dist/a.html")}`;
 		assert.deepEqual((await left).copy, { task: task.taskId, state: "present", files: 0, added: 0, removed: 0, left: [sentence] });
 	});
@@ -116,7 +118,7 @@ describe("a chat whose session has a task with a copy", () => {
 		await gone;
 		await reviewed(task, 1);
 		assert.deepEqual(page.said, []);
-		const { events } = (await task.house.sessions.get(task.caller.sessionId)).state;
+		const { events } = (await task.app.sessions.get(task.caller.sessionId)).state;
 		assert.deepEqual(
 			events.flatMap((event) => (event.type === "status" && event.changes ? [event.text] : [])),
 			["Took a part of src/a.ts from the background task “count”.", "Took src/a.ts from the background task “count”."],
@@ -130,7 +132,7 @@ describe("a chat whose session has a task with a copy", () => {
 		task.change("AGENTS.md", "obey\n");
 		const page = await chatOn(task);
 		await page.copy((copy) => copy?.files === 5);
-		const { copies } = task.house.services;
+		const { copies } = task.app.services;
 		if (!copies) assert.fail("no copies");
 		const take = copies.take.bind(copies);
 		copies.take = async (...of) => {
@@ -139,7 +141,7 @@ describe("a chat whose session has a task with a copy", () => {
 		};
 		const before = page.updates.length;
 		const left = page.copy((copy) => copy?.files === 1);
-		await page.take({ shown: (await takeBackOf(task).list(task.taskId)).shown });
+		await page.take({ shown: (await applyChangesOf(task).list(task.taskId)).shown });
 		await left;
 		const counts = page.updates.slice(before).flatMap((update) => (update.type === "taskCopies" ? [update.copies[0]] : []));
 		assert.deepEqual(
@@ -184,7 +186,7 @@ describe("a chat whose session has a task with a copy", () => {
 		await taken;
 		await reviewed(task, 1);
 		const again = page.copy((copy) => copy?.files === 2);
-		await task.house.sessions.review.undo(["src/b.ts"]);
+		await task.app.sessions.review.undo(["src/b.ts"]);
 		await again;
 	});
 
@@ -228,15 +230,15 @@ describe("a chat whose session has a task with a copy", () => {
 		assert.match(page.said.at(-1) ?? "", /^Discard the task's change of new\.txt\? .*can't be undone.* \[Discard\]$/);
 		await gone;
 		assert.equal(task.read("src/b.ts"), "mine\n");
-		assert.equal(existsSync(join(task.house.folder, "new.txt")), false);
+		assert.equal(existsSync(join(task.app.folder, "new.txt")), false);
 	});
 
 	it("gets nothing of a copy while its task works, and nothing of tasks of other sessions", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const task = await finishedTask({ until });
 		task.change("src/b.ts", "theirs\n");
 		const page = await chatOn(task);
-		const other = await task.house.sessions.create({ agentId: "caller", role: "actor" });
+		const other = await task.app.sessions.create({ agentId: "caller", role: "actor" });
 		const elsewhere = await chatOn(task, other.sessionId);
 		await elsewhere.take({ shown: (await task.one("src/b.ts")).shown, path: "src/b.ts" });
 		assert.deepEqual(elsewhere.said, ["error: This task no longer exists."]);

@@ -2,7 +2,7 @@
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import { type Intent, IntentSchema, type Update, type WiderRoleOffer } from "../../../src/shared/protocol/chat.ts";
-import type { TaskStage } from "../delegation/tasks/taskStage.ts";
+import type { TestTasks } from "../delegation/tasks/testTasks.ts";
 
 type Called = Extract<Update, { type: "called" }>;
 
@@ -13,7 +13,7 @@ export function closeChats(): void {
 }
 
 /** A chat that shows a session, the calling one if none is named. */
-export async function chatOn({ house, caller, clock }: TaskStage, sessionId = caller.sessionId) {
+export async function chatOn({ app, caller, clock }: TestTasks, sessionId = caller.sessionId) {
 	const updates: Update[] = [];
 	const problems: string[] = [];
 	let look: () => void = () => undefined;
@@ -29,7 +29,7 @@ export async function chatOn({ house, caller, clock }: TaskStage, sessionId = ca
 		notify: (_, text) => void problems.push(text),
 		confirm: async () => true,
 	};
-	const chat = createChatController(house, host as ChatHost, sessionId);
+	const chat = createChatController(app, host as ChatHost, sessionId);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const first = <Found>(find: (update: Update) => Found | undefined) =>
@@ -44,17 +44,17 @@ export async function chatOn({ house, caller, clock }: TaskStage, sessionId = ca
 		first((update) => (update.type === "called" ? find(update) : undefined));
 	const act = (intent: Intent) => chat.handle(IntentSchema.parse(intent));
 	const token = () => updates.findLast((update) => update.type === "snapshot" || update.type === "token")?.token ?? "";
-	const status = () => updates.findLast((update) => update.type === "surroundings" || update.type === "snapshot")?.surroundings;
+	const status = () => updates.findLast((update) => update.type === "status" || update.type === "snapshot")?.status;
 	/** The first status that links to that session. */
 	const linking = (to: string) =>
 		first((update) => {
-			const known = update.type === "surroundings" || update.type === "snapshot" ? update.surroundings : undefined;
+			const known = update.type === "status" || update.type === "snapshot" ? update.status : undefined;
 			return known?.linked?.[to] === undefined ? undefined : known;
 		});
 	/** The first status whose offer of a wider role fits. */
 	const offer = (fits: (offer: WiderRoleOffer | undefined) => boolean = (found) => found !== undefined) =>
 		first((update) => {
-			const known = update.type === "surroundings" || update.type === "snapshot" ? update.surroundings : undefined;
+			const known = update.type === "status" || update.type === "snapshot" ? update.status : undefined;
 			return known && fits(known.wider?.[0]) ? { offer: known.wider?.[0] } : undefined;
 		}).then(({ offer: found }) => found);
 	const later = () => {

@@ -1,7 +1,9 @@
 // Tests what the chat does about background tasks: progress, requests, Stop and Continue, and a task's own chat.
+
 import assert from "node:assert/strict";
 import { findSessionsInCharge } from "../../../src/chat/linkedSessions.ts";
-import { closeWindow, latch, newHome, spawning, strikeTasks, taskStage } from "../delegation/tasks/taskStage.ts";
+import { createDeferred } from "../../fakes/deferred.ts";
+import { closeTestTasks, closeWindow, newHome, openTestTasks, spawning } from "../delegation/tasks/testTasks.ts";
 import { chatOn, closeChats } from "./taskChat.ts";
 
 const quick = { type: "quick" };
@@ -11,45 +13,45 @@ const needs = { name: "need_more_info", input: { question: "Which branch?", opti
 describe("a chat whose session has background tasks", () => {
 	afterEach(async () => {
 		closeChats();
-		await strikeTasks();
+		await closeTestTasks();
 	});
 
 	it("gets a task's steps and last message while it works, and nothing more once it is over", async () => {
-		const { until, open } = latch();
-		const stage = await taskStage({
+		const { until, open } = createDeferred();
+		const setup = await openTestTasks({
 			caller: [spawning("count", quick), { text: "It runs." }],
 			count: [
 				{ text: "I look.", calls: [{ name: "list_directory", input: { path: "." } }] },
 				{ text: "Three.", until },
 			],
 		});
-		const { called } = await chatOn(stage);
-		await stage.caller.send("Count");
+		const { called } = await chatOn(setup);
+		await setup.caller.send("Count");
 		const call = await called(({ calls: [one] }) => (one?.tools[0]?.status === "ok" ? one : undefined));
-		const [task] = await stage.tasks();
+		const [task] = await setup.tasks();
 		assert.deepEqual([call.call, call.state, call.text, call.steps], [task?.sessionId, "running", "I look.", 1]);
 		open();
 		await called(({ calls }) => (calls.length === 0 ? calls : undefined));
-		assert.equal((await stage.state("done")).sessionId, task?.sessionId);
+		assert.equal((await setup.state("done")).sessionId, task?.sessionId);
 	});
 
 	it("gets a task's approval with who asks, and answers it there", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("write", quick), { text: "It runs." }],
 			write: [{ calls: [make] }, { text: "Made." }],
 		});
-		const { called, act, token, later } = await chatOn(stage);
-		await stage.caller.send("Write");
+		const { called, act, token, later } = await chatOn(setup);
+		await setup.caller.send("Write");
 		const request = await called(({ requests = [] }) => requests[0]);
-		const { sessionId } = await stage.state("running");
+		const { sessionId } = await setup.state("running");
 		assert.ok(request.kind === "approval");
 		assert.deepEqual([request.session, request.under, request.chain], [sessionId, sessionId, ["caller", "task-quick"]]);
-		assert.deepEqual(await findSessionsInCharge(stage.house.sessions, sessionId), [sessionId, stage.caller.sessionId]);
+		assert.deepEqual(await findSessionsInCharge(setup.app.sessions, sessionId), [sessionId, setup.caller.sessionId]);
 		later();
 		const { request: id, hash } = request.event;
 		await act({ type: "answer", session: sessionId, request: id, hash, answer: { allow: true }, token: token() });
-		await stage.state("done");
-		assert.equal((await stage.house.sessions.get(sessionId)).state.calls.get(request.event.call)?.result?.status, "ok");
+		await setup.state("done");
+		assert.equal((await setup.app.sessions.get(sessionId)).state.calls.get(request.event.call)?.result?.status, "ok");
 	});
 
 	it("gets a task's question, also after a reload, and the answer of the person makes the task go on", async () => {
@@ -58,14 +60,14 @@ describe("a chat whose session has background tasks", () => {
 			caller: [spawning("ask", quick), { text: "It runs." }, { text: "I wait." }],
 			ask: [{ calls: [needs] }, { text: "On main, then." }],
 		};
-		const before = await taskStage(scripts, { home });
+		const before = await openTestTasks(scripts, { home });
 		await before.caller.send("Ask");
 		const { sessionId } = await before.state("waiting");
 		await before.event(before.caller.sessionId, "task", ({ state }) => state === "waiting");
 		await closeWindow(before);
 
-		const after = await taskStage({ caller: [{ text: "I see." }], ask: [{ text: "On main, then." }] }, { home });
-		await after.house.sessions.recover();
+		const after = await openTestTasks({ caller: [{ text: "I see." }], ask: [{ text: "On main, then." }] }, { home });
+		await after.app.sessions.recover();
 		const { called, updates, act, token, later } = await chatOn(after);
 		const request = await called(({ requests = [] }) => requests[0]);
 		assert.ok(request.kind === "question");
@@ -73,7 +75,7 @@ describe("a chat whose session has background tasks", () => {
 		later();
 		await act({ type: "answer", session: sessionId, request: request.event.request, answer: { value: "main" }, token: token() });
 		await after.state("done");
-		const { events } = (await after.house.sessions.get(sessionId)).state;
+		const { events } = (await after.app.sessions.get(sessionId)).state;
 		assert.equal(events.find(({ type }) => type === "answered")?.by, "person");
 		const answered = await called((update) => (update.requests?.length === 0 ? updates.indexOf(update) : undefined));
 		await called((update) => (update.calls.length === 0 && updates.indexOf(update) >= answered ? update : undefined));
@@ -81,17 +83,17 @@ describe("a chat whose session has background tasks", () => {
 
 	it("shows what one did that its window left behind, and continues it once with two clicks", async () => {
 		const home = newHome();
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const look = { text: "I look.", calls: [{ name: "list_directory", input: { path: "." } }] };
 		const count = [look, { text: "3.", until }];
-		const before = await taskStage({ caller: [spawning("count", quick), { text: "It runs." }], count }, { home });
+		const before = await openTestTasks({ caller: [spawning("count", quick), { text: "It runs." }], count }, { home });
 		await before.caller.send("Count");
 		await before.event((await before.state("running")).sessionId, "result");
 		await closeWindow(before);
 		open();
 
-		const after = await taskStage({ caller: [{ text: "I see." }], count: [{ text: "Four." }] }, { home });
-		await after.house.sessions.recover();
+		const after = await openTestTasks({ caller: [{ text: "I see." }], count: [{ text: "Four." }] }, { home });
+		await after.app.sessions.recover();
 		const { sessionId: task } = await after.state("interrupted");
 		const { act, session, status, called, problems } = await chatOn(after);
 		const { tools, steps } = await called(({ calls: [first] }) => first);
@@ -99,39 +101,39 @@ describe("a chat whose session has background tasks", () => {
 		assert.equal(status()?.linked?.[task], "count");
 		await Promise.all([act({ type: "continueTask", session, task }), act({ type: "continueTask", session, task })]);
 		await after.state("done");
-		const { events } = (await after.house.sessions.get(task)).state;
+		const { events } = (await after.app.sessions.get(task)).state;
 		const notes = events.filter((event) => event.type === "status" && event.text === "You continued the task.");
 		assert.deepEqual([problems, notes.length], [[], 1]);
 	});
 
 	it("continues one that the person stopped", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("count", quick), { text: "It runs." }, { text: "I see." }],
 			count: (request) =>
 				JSON.stringify(request.events).includes("go on with the task")
 					? { text: "Four." }
 					: { text: "Never said.", until: new Promise(() => undefined) },
 		});
-		const { act, session, problems } = await chatOn(stage);
-		await stage.caller.send("Count");
-		const { sessionId: task } = await stage.state("running");
+		const { act, session, problems } = await chatOn(setup);
+		await setup.caller.send("Count");
+		const { sessionId: task } = await setup.state("running");
 		await act({ type: "stopTask", session, task });
-		await stage.state("cancelled");
+		await setup.state("cancelled");
 		await act({ type: "continueTask", session, task });
-		await stage.state("done");
+		await setup.state("done");
 		assert.deepEqual(problems, []);
 	});
 
 	it("shows a task itself with its own agent and its caller's name, without commands that switch, and takes messages for it", async () => {
-		const { until, open } = latch();
-		const stage = await taskStage({
+		const { until, open } = createDeferred();
+		const setup = await openTestTasks({
 			caller: [spawning("count", quick), { text: "It runs." }],
 			count: [{ text: "I look.", calls: [{ name: "list_directory", input: { path: "." } }], until }, { text: "Four, as you say." }],
 		});
-		await stage.caller.send("Count");
-		const { sessionId } = await stage.state("running");
-		const { act, linking } = await chatOn(stage, sessionId);
-		const { session, agents = [], slash = [] } = await linking(stage.caller.sessionId);
+		await setup.caller.send("Count");
+		const { sessionId } = await setup.state("running");
+		const { act, linking } = await chatOn(setup, sessionId);
+		const { session, agents = [], slash = [] } = await linking(setup.caller.sessionId);
 		assert.equal(session?.kind, "task");
 		assert.deepEqual(
 			agents.map(({ label }) => label),
@@ -142,29 +144,29 @@ describe("a chat whose session has background tasks", () => {
 			["compact", "export", "help"],
 		);
 		const sent = act({ type: "send", session: sessionId, text: "Count twice" });
-		await stage.event(sessionId, "queued");
+		await setup.event(sessionId, "queued");
 		open();
 		await sent;
-		await stage.state("done");
-		const { events } = (await stage.house.sessions.get(sessionId)).state;
+		await setup.state("done");
+		const { events } = (await setup.app.sessions.get(sessionId)).state;
 		const said = events.findIndex((event) => event.type === "user" && event.text === "Count twice");
 		assert.ok(said > 0 && events.slice(said).some((event) => event.type === "assistant" && event.text.startsWith("Four")));
 		assert.equal(events.filter(({ type }) => type === "started").length, 1);
 	});
 
 	it("stops a task, which says so in its caller", async () => {
-		const { until } = latch();
-		const stage = await taskStage({ caller: [spawning("wait", quick), { text: "It runs." }], wait: [{ text: "Never.", until }] });
-		const { act, session } = await chatOn(stage);
-		await stage.caller.send("Wait");
-		const { sessionId: task } = await stage.state("running");
+		const { until } = createDeferred();
+		const setup = await openTestTasks({ caller: [spawning("wait", quick), { text: "It runs." }], wait: [{ text: "Never.", until }] });
+		const { act, session } = await chatOn(setup);
+		await setup.caller.send("Wait");
+		const { sessionId: task } = await setup.state("running");
 		await act({ type: "stopTask", session, task });
-		assert.equal(stage.caller.state.tasks.get(task)?.state, "cancelled");
+		assert.equal(setup.caller.state.tasks.get(task)?.state, "cancelled");
 	});
 
 	it("refuses to stop or continue what its session did not start", async () => {
-		const stage = await taskStage({ caller: [{ text: "Hello." }] });
-		const { act, session, problems } = await chatOn(stage);
+		const setup = await openTestTasks({ caller: [{ text: "Hello." }] });
+		const { act, session, problems } = await chatOn(setup);
 		await act({ type: "stopTask", session, task: "elsewhere" });
 		await act({ type: "continueTask", session, task: "elsewhere" });
 		assert.deepEqual(problems, ["This task no longer exists.", "This task no longer exists."]);

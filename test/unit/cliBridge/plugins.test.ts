@@ -1,22 +1,22 @@
-// Plugins that ship with the house, used from a shell; and which way each exposure leads to them.
+// Plugins that ship with Troupe, used from a shell; and which way each exposure leads to them.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { toolExposure } from "../../../src/gate/access.ts";
-import { results, stage, strike } from "../session/stage.ts";
-import { command, program, shellAgent } from "./shellStage.ts";
+import { closeTestSessions, openTestSession, results } from "../session/testSession.ts";
+import { command, program, shellAgent } from "./testShell.ts";
 
-afterEach(strike);
+afterEach(closeTestSessions);
 
 describe("notes at a command line", () => {
 	it("are written, listed and read by their program", async () => {
 		let cli = "";
 		const lines = ["write --title 'To do' --text 'Feed the cat'", "list", "read --note 'to do'", "write --title 'To do' --text 'Other'"];
-		const { conversation: session, house } = await stage(
+		const { session, app } = await openTestSession(
 			(_, call) => (lines[call] === undefined ? { text: "Done." } : { calls: [command(`${cli} ${lines[call]}`)] }),
 			{ role: "actor", agents: [shellAgent({ capabilityAllowlist: ["notes.*", "terminal.*"] })] },
 		);
 		await session.setAgent("sheller");
-		cli = await program(house, session, "notes");
+		cli = await program(app, session, "notes");
 		await session.send("Go");
 		const outputs = results(session).map(({ output }) => output);
 		assert.match(outputs[0] ?? "", /exit code: 0\nCreated the note/);
@@ -29,12 +29,12 @@ describe("notes at a command line", () => {
 describe("the programs of an agent without lists", () => {
 	it("do from the start all that their plugins can", async () => {
 		let cli = "";
-		const { conversation: session, house } = await stage(
+		const { session, app } = await openTestSession(
 			(_, call) => (call === 0 ? { calls: [command(`${cli} list`), command(`${cli} search --query cat`)] } : { text: "Done." }),
 			{ role: "actor", agents: [shellAgent({ skillAllowlist: ["notes"] })] },
 		);
 		await session.setAgent("sheller");
-		cli = await program(house, session, "notes");
+		cli = await program(app, session, "notes");
 		await session.send("Go");
 		for (const { output } of results(session)) assert.match(output, /exit code: 0\n[\s\S]*\[none\]/);
 	});

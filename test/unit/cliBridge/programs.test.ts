@@ -17,21 +17,21 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createPluginPrograms } from "../../../src/skills/pluginPrograms.ts";
-import { strike } from "../session/stage.ts";
-import { box, shell, shellAgent } from "./shellStage.ts";
+import { closeTestSessions } from "../session/testSession.ts";
+import { box, shell, shellAgent } from "./testShell.ts";
 
 const roots: string[] = [];
 
-afterEach(strike);
+afterEach(closeTestSessions);
 after(() => {
 	for (const root of roots) rmSync(root, { recursive: true, force: true });
 });
 
 /** What the gate says to a command line of the actor `sheller`. */
 async function judged(make: (cli: string, folder: string) => string | Promise<string>, files: Record<string, string> = {}) {
-	const { cli, house, conversation: session } = await shell([], { files });
+	const { cli, app, session } = await shell([], { files });
 	const { services, policy, state } = session;
-	const line = await make(cli, house.folder);
+	const line = await make(cli, app.folder);
 	const command = await services.window.gate.command(line);
 	const tool = services.tools.find(({ name }) => name === "execute_command");
 	const agent = policy.agents().find(({ agentId }) => agentId === state.agent);
@@ -118,11 +118,7 @@ describe("a plugin's program before the gate", () => {
 	});
 
 	it("follows the person's rules before that", async () => {
-		const {
-			conversation: session,
-			outputs,
-			box,
-		} = await shell(["$CLI list"], {
+		const { session, outputs, box } = await shell(["$CLI list"], {
 			settings: { rules: { deny: ["execute_command"], ask: [], allow: [] } },
 		});
 		await session.send("Go");
@@ -131,14 +127,14 @@ describe("a plugin's program before the gate", () => {
 	});
 
 	it("lets its SKILL.md be read unasked, and nothing else beside it", async () => {
-		const { conversation: session, cli } = await shell([]);
+		const { session, cli } = await shell([]);
 		const skill = join(dirname(cli), "SKILL.md");
 		const { gate } = session;
 		assert.equal((await gate.path(skill, "read")).guide, true);
 		assert.equal((await gate.path(skill, "write")).guide, undefined);
 		assert.deepEqual((await gate.path(join(dirname(cli), "run.cjs"), "read")).guarded, { kind: "storage" });
 		const play = await shell([{ name: "read_file", input: { path: "$DIR/SKILL.md" } }]);
-		await play.conversation.send("Go");
+		await play.session.send("Go");
 		assert.match(play.outputs()[0]?.output ?? "", /# box-cli/);
 		assert.ok(!play.types().includes("asked"));
 	});

@@ -1,21 +1,17 @@
 // Plugins from a shell, with real bash, a real socket and the real gate between them.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { strike } from "../session/stage.ts";
-import { command, shell, shellAgent, uses } from "./shellStage.ts";
+import { closeTestSessions } from "../session/testSession.ts";
+import { command, shell, shellAgent, uses } from "./testShell.ts";
 
-afterEach(strike);
+afterEach(closeTestSessions);
 
 describe("a plugin from a shell", () => {
 	it("is used by its program, unasked, and what was used is written down", async () => {
-		const {
-			conversation: session,
-			box,
-			cli,
-			outputs,
-			types,
-			model,
-		} = await shell(["$CLI put --title first --content 'One thing'", "$CLI list --limit 3 --tags a --tags=b --no-deep"]);
+		const { session, box, cli, outputs, types, model } = await shell([
+			"$CLI put --title first --content 'One thing'",
+			"$CLI list --limit 3 --tags a --tags=b --no-deep",
+		]);
 		await session.send("Go");
 		assert.deepEqual(outputs(), [
 			{ status: "ok", output: "exit code: 0\nkept first" },
@@ -34,7 +30,7 @@ describe("a plugin from a shell", () => {
 	});
 
 	it("takes texts from standard input and all fields as JSON", async () => {
-		const { conversation: session, box } = await shell([
+		const { session, box } = await shell([
 			"printf 'a\\nb' | $CLI put --title t --content -",
 			`$CLI put --json '{"title":"j","content":"{x}","extra":{"n":[1]}}'`,
 		]);
@@ -46,11 +42,7 @@ describe("a plugin from a shell", () => {
 	});
 
 	it("says by its exit code what went wrong", async () => {
-		const {
-			conversation: session,
-			outputs,
-			box,
-		} = await shell([
+		const { session, outputs, box } = await shell([
 			"$CLI put --title only",
 			"$CLI put --title a --content b --evil c",
 			"$CLI nothing",
@@ -66,7 +58,7 @@ describe("a plugin from a shell", () => {
 	});
 
 	it("takes arguments as they are: no shell, no path and no name in them means anything", async () => {
-		const { conversation: session, box } = await shell([
+		const { session, box } = await shell([
 			"$CLI put --title '../../../../etc/passwd' --content '$(touch /tmp/pwned); `id`'",
 			`$CLI put --json '{"title":"__proto__","content":"x","__proto__":{"a":1}}'`,
 			"$CLI put --title=--json --content=--help",
@@ -80,19 +72,19 @@ describe("a plugin from a shell", () => {
 	});
 
 	it("is not for a role that may run no commands, and its program stays out of that prompt", async () => {
-		const { conversation: session, outputs, model, box, house } = await shell(["$CLI list"], { role: "planner" });
+		const { session, outputs, model, box, app } = await shell(["$CLI list"], { role: "planner" });
 		await session.send("Go");
 		assert.equal(outputs()[0]?.status, "denied");
 		assert.ok(!(model.requests[0]?.system ?? "").includes("box-cli"));
-		assert.deepEqual(house.skills.cliBridge.known(session.sessionId), []);
+		assert.deepEqual(app.skills.cliBridge.known(session.sessionId), []);
 		assert.deepEqual(box.calls, []);
 	});
 
 	it("goes by the role that the turn began with, whichever is chosen meanwhile", async () => {
-		const { conversation: session, box, house } = await shell([command("$CLI wait")], { role: "tester" });
+		const { session, box, app } = await shell([command("$CLI wait")], { role: "tester" });
 		const reached = async () => {
-			const agent = house.policy.agents().find(({ agentId }) => agentId === "sheller");
-			const found = await house.skills.cliBridge.cliSkills(session, agent as AgentDefinition);
+			const agent = app.policy.agents().find(({ agentId }) => agentId === "sheller");
+			const found = await app.skills.cliBridge.cliSkills(session, agent as AgentDefinition);
 			return found.find(({ id }) => id === "box")?.text.includes("send");
 		};
 		const turn = session.send("Go");
@@ -106,7 +98,7 @@ describe("a plugin from a shell", () => {
 
 	it("stays within the agent's lists", async () => {
 		const agents = [shellAgent({ capabilityDenylist: ["box.write"], toolDenylist: ["box_send"] })];
-		const { conversation: session, outputs, box } = await shell(["$CLI list", "$CLI put --title a --content b"], { agents });
+		const { session, outputs, box } = await shell(["$CLI list", "$CLI put --title a --content b"], { agents });
 		await session.send("Go");
 		assert.match(outputs()[0]?.output ?? "", /exit code: 0/);
 		assert.match(outputs()[1]?.output ?? "", /no operation put/);
@@ -114,7 +106,7 @@ describe("a plugin from a shell", () => {
 	});
 
 	it("asks the person in the middle of a command, and a denial is the program's answer", async () => {
-		const { conversation: session, answer, outputs, box, event } = await shell(["$CLI send --to moon", "$CLI send --to mars"]);
+		const { session, answer, outputs, box, event } = await shell(["$CLI send --to moon", "$CLI send --to mars"]);
 		const going = session.send("Go");
 		const asked = await event("asked");
 		assert.equal(asked.summary, "Send the box to moon");
@@ -133,7 +125,7 @@ describe("a plugin from a shell", () => {
 
 	it("asks nobody about more than they could read", async () => {
 		const long = `head -c 70000 /dev/zero | tr '\\0' x | $CLI send --to -`;
-		const { conversation: session, answer, outputs, box, types } = await shell([long]);
+		const { session, answer, outputs, box, types } = await shell([long]);
 		const going = session.send("Go");
 		await answer({ allow: true });
 		await going;
@@ -144,12 +136,7 @@ describe("a plugin from a shell", () => {
 
 describe("a call by name of what is used from a shell", () => {
 	it("is denied and told the program", async () => {
-		const {
-			conversation: session,
-			outputs,
-			cli,
-			box,
-		} = await shell([
+		const { session, outputs, cli, box } = await shell([
 			{ name: "box_list", input: {} },
 			{ name: "web_fetch", input: { url: "https://example.org" } },
 		]);
@@ -165,11 +152,7 @@ describe("a call by name of what is used from a shell", () => {
 
 	it("goes ahead where the exposure is mixed and no skill of the plugin is allowed", async () => {
 		const agents = [shellAgent({ toolExposure: "mixed", skillAllowlist: ["notes"] })];
-		const {
-			conversation: session,
-			outputs,
-			model,
-		} = await shell(
+		const { session, outputs, model } = await shell(
 			[
 				{ name: "box_list", input: {} },
 				{ name: "notes_list", input: {} },

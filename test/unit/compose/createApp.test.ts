@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { AppPorts } from "../../../src/compose/createApp.ts";
 import type { McpLaunch } from "../../../src/core/ports/mcp.ts";
-import { buildHouse } from "../../fakes/house.ts";
-import { faultServer } from "../../fakes/mcpStage.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
+import { faultServer } from "../../fakes/testMcp.ts";
 
 const ECHO = "mcp__one__echo";
 const server = faultServer("one", "none");
@@ -29,11 +29,11 @@ describe("the app without an editor", () => {
 			asked.push(launch);
 			return confirmed ? "start" : "later";
 		});
-		const house = await buildHouse({ home, model, agents, mcp, settings });
+		const app = await openTestApp({ home, model, agents, mcp, settings });
 		try {
-			const { sessionId } = await house.sessions.create({ agentId: "own", role: "actor" });
-			const session = await house.sessions.get(sessionId);
-			house.sessions.listen({
+			const { sessionId } = await app.sessions.create({ agentId: "own", role: "actor" });
+			const session = await app.sessions.get(sessionId);
+			app.sessions.listen({
 				event(_, event) {
 					// As the person would: answers at once are not taken.
 					if (event.type === "asked")
@@ -44,7 +44,7 @@ describe("the app without an editor", () => {
 			const result = session.state.events.findLast((event) => event.type === "result");
 			return { status: result?.status, output: result?.output ?? "", asked: asked.map(({ config }) => config.id) };
 		} finally {
-			await house.close();
+			await app.close();
 		}
 	}
 
@@ -59,26 +59,26 @@ describe("the app without an editor", () => {
 	});
 
 	it("reads sessions and stored bytes that its folders have in another storage", async () => {
-		const earlier = await buildHouse({ home, model: scriptedModel([]) });
+		const earlier = await openTestApp({ home, model: scriptedModel([]) });
 		const { sessionId } = await earlier.sessions.create({ name: "Earlier" });
 		const blob = await earlier.services.blobs.put(Buffer.from("before"));
 		await earlier.close();
-		const house = await buildHouse({ model: scriptedModel([]), also: [earlier.storage] });
+		const app = await openTestApp({ model: scriptedModel([]), also: [earlier.storage] });
 		try {
 			assert.deepEqual(
-				(await house.sessions.list()).map(({ sessionId: id, name }) => [id, name]),
+				(await app.sessions.list()).map(({ sessionId: id, name }) => [id, name]),
 				[[sessionId, "Earlier"]],
 			);
-			assert.equal(Buffer.from((await house.services.blobs.get(blob)) ?? []).toString(), "before");
+			assert.equal(Buffer.from((await app.services.blobs.get(blob)) ?? []).toString(), "before");
 		} finally {
-			await house.close();
+			await app.close();
 		}
 	});
 
 	it("makes copies of the workspace in its storage for all workspaces, which only the copy's own gate opens", async () => {
-		const house = await buildHouse({ home, model: scriptedModel([]), files: { "src/a.txt": "one\n" } });
+		const app = await openTestApp({ home, model: scriptedModel([]), files: { "src/a.txt": "one\n" } });
 		try {
-			const { copies, window } = house.services;
+			const { copies, window } = app.services;
 			assert.ok(copies);
 			await copies.create("t1", new AbortController().signal);
 			const copy = await copies.open("t1");
@@ -93,7 +93,7 @@ describe("the app without an editor", () => {
 			await copies.remove("t1");
 			assert.equal(await copies.open("t1"), undefined);
 		} finally {
-			await house.close();
+			await app.close();
 		}
 	});
 });

@@ -10,8 +10,8 @@ import type { AgentDefinition } from "../../../src/core/role.ts";
 import { openDelegations } from "../../../src/core/transcript/delegations.ts";
 import { openCalls } from "../../../src/core/transcript/state.ts";
 import type { Session } from "../../../src/session/session.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 import { whenFound } from "../../faults/whenFound.ts";
 
 /** What each session of the agent `a` has heard of its calls and tasks once it is recovered. */
@@ -59,7 +59,7 @@ const agent = (agentId: string): AgentDefinition => ({
 });
 
 interface Opened {
-	house: House;
+	app: TestApp;
 	/** Sessions of `a`, by name. */
 	callers: Map<string, Session>;
 	called: Session[];
@@ -71,8 +71,8 @@ interface Opened {
 /** Opens the storage as a window does, and resolves once everything is at rest. */
 async function open(home: string): Promise<Opened> {
 	const model = scriptedModel([]);
-	const house = await buildHouse({ home, model, agents: [agent("a"), agent("b")] });
-	const { sessions, store } = house;
+	const app = await openTestApp({ home, model, agents: [agent("a"), agent("b")] });
+	const { sessions, store } = app;
 	await store.recover();
 	await sessions.recover();
 	const all = await whenFound(sessions, async () => {
@@ -88,7 +88,7 @@ async function open(home: string): Promise<Opened> {
 	const named = (isIt: (agentId: string) => boolean) =>
 		all.filter(({ summary }) => isIt(summary.agentId)).map(({ summary, session }) => [summary.name ?? "", session] as const);
 	return {
-		house,
+		app,
 		callers: new Map(named((id) => id === "a")),
 		called: named((id) => id === "b").map(([, session]) => session),
 		tasks: new Map(named((id) => id !== "a" && id !== "b")),
@@ -122,7 +122,7 @@ describe("a storage that windows left in the middle of calls and tasks", () => {
 		opened = await open(home);
 	});
 	const close = () => {
-		closed ??= opened.house.close();
+		closed ??= opened.app.close();
 		return closed;
 	};
 	after(async () => {
@@ -175,7 +175,7 @@ describe("a storage that windows left in the middle of calls and tasks", () => {
 
 	it("keeps a record of each task's state, as its caller shows it", async () => {
 		for (const [name, session] of opened.tasks) {
-			const { task } = (await opened.house.store.find(session.sessionId)) ?? {};
+			const { task } = (await opened.app.store.find(session.sessionId)) ?? {};
 			assert.equal(task?.state, STATES[name], name);
 			const caller = [...opened.callers.values()].find(({ sessionId }) => sessionId === task?.caller.session);
 			assert.equal(caller?.state.tasks.get(session.sessionId)?.state, STATES[name], name);
@@ -186,7 +186,7 @@ describe("a storage that windows left in the middle of calls and tasks", () => {
 		await close();
 		const before = filesOf(home);
 		const again = await open(home);
-		await again.house.close();
+		await again.app.close();
 		assert.deepEqual(again.asked, []);
 		assert.deepEqual(filesOf(home), before);
 	});

@@ -28,7 +28,7 @@ describe("an address that only a proxy knows", () => {
 	});
 
 	it("asks once in a session", () => {
-		assert.equal(authorize(request({ ...everything, ...call, met: ["https://inside.example"] })).decision, "allow");
+		assert.equal(authorize(request({ ...everything, ...call, destinations: ["https://inside.example"] })).decision, "allow");
 	});
 });
 

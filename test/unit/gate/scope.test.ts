@@ -63,7 +63,7 @@ function scopeOf(lists: Record<string, List>): AgentDefinition {
 }
 
 const asking = (definition: AgentDefinition, declared: ToolDeclaration, more: { skill?: string; peer?: string } = {}) =>
-	authorize(request({ agent: definition, tool: declared, mode: "auto", paths: [], met: ["h"], ...more }));
+	authorize(request({ agent: definition, tool: declared, mode: "auto", paths: [], destinations: ["h"], ...more }));
 
 describe("the scope of an agent", () => {
 	it("is what the seed's filter says, over the whole grid of tool and capability lists", () => {

@@ -131,16 +131,16 @@ describe("egress", () => {
 
 	it("asks for a new origin in auto, once in a session", () => {
 		assert.equal(decide(visit), "ask");
-		assert.equal(decide({ ...visit, met: ["https://example.org"] }), "allow");
-		assert.equal(decide({ ...visit, met: ["https://example.org"], url: "https://example.org.:443/b" }), "allow");
-		assert.equal(decide({ ...visit, met: ["https://example.org"], url: "https://example.org:444/" }), "ask");
+		assert.equal(decide({ ...visit, destinations: ["https://example.org"] }), "allow");
+		assert.equal(decide({ ...visit, destinations: ["https://example.org"], url: "https://example.org.:443/b" }), "allow");
+		assert.equal(decide({ ...visit, destinations: ["https://example.org"], url: "https://example.org:444/" }), "ask");
 		assert.equal(decide({ ...visit, grants: [grant("web_fetch", "https://example.org")] }), "allow");
 	});
 
 	it("asks for an outside tool's first call in auto, one that is marked as reading too", () => {
 		assert.equal(decide({ tool: outside, mode: "auto" }), "ask");
-		assert.equal(decide({ tool: outside, mode: "auto", met: ["h"] }), "allow");
-		assert.equal(decide({ tool: outside, mode: "auto", met: ["other"] }), "ask");
+		assert.equal(decide({ tool: outside, mode: "auto", destinations: ["h"] }), "allow");
+		assert.equal(decide({ tool: outside, mode: "auto", destinations: ["other"] }), "ask");
 	});
 
 	it("goes by a rule that is about just this origin or this tool", () => {
@@ -158,11 +158,11 @@ describe("egress", () => {
 			const allowed = (allow: string, asking: Asking) => decide({ ...asking, mode, rules: rules({ allow: [allow] }) });
 			for (const rule of ["web_fetch", "web_fetch(*)"]) {
 				assert.equal(allowed(rule, visit), "ask");
-				assert.equal(allowed(rule, { ...visit, met: ["https://example.org"] }), "allow");
+				assert.equal(allowed(rule, { ...visit, destinations: ["https://example.org"] }), "allow");
 				assert.equal(allowed(rule, { ...visit, grants: [grant("web_fetch", "https://example.org")] }), "allow");
 			}
 			assert.equal(allowed("mcp__*", { tool: outside }), "ask");
-			assert.equal(allowed("mcp__*", { tool: outside, met: ["h"] }), "allow");
+			assert.equal(allowed("mcp__*", { tool: outside, destinations: ["h"] }), "allow");
 		}
 	});
 

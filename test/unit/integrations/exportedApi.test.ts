@@ -7,21 +7,21 @@ import type { TroupeApi } from "../../../src/api.ts";
 import type { EventOf, TranscriptEvent } from "../../../src/core/events.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 import { type Heard, heardIn } from "../../host/heard.ts";
 
 const request = "Rename formatPrice to formatMoney everywhere";
 const changing = ["update_file", "create_file", "delete_file", "rename_file", "apply_patch", "execute_command"];
 
 let home: string;
-let house: House;
+let app: TestApp;
 let api: TroupeApi;
 let heard: Heard | undefined;
 /** The app's clock, in milliseconds: it stands still unless the test moves it. */
 let time: number;
 
 function text(path: string): string {
-	return readFileSync(join(house.folder, path), "utf8");
+	return readFileSync(join(app.folder, path), "utf8");
 }
 
 async function session(role: string): Promise<Heard & { id: string }> {
@@ -51,12 +51,12 @@ describe("the exported API", () => {
 		home = mkdtempSync(join(tmpdir(), "exported-api-"));
 		mkdirSync(join(home, "workspace"));
 		cpSync(join("samples", "shop"), join(home, "workspace"), { recursive: true });
-		house = await buildHouse({ model: createOfflineProvider(), home, now: () => new Date(time) });
-		api = createTroupeApi(house.sessions);
+		app = await openTestApp({ model: createOfflineProvider(), home, now: () => new Date(time) });
+		api = createTroupeApi(app.sessions);
 	});
 	afterEach(async () => {
 		heard?.dispose();
-		await house.close();
+		await app.close();
 		rmSync(home, { recursive: true, force: true });
 	});
 

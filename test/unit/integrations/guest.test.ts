@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { askPlanner } from "../../../src/integrations/askPlanner.ts";
 import { sendExternalMessage } from "../../../src/integrations/externalChat.ts";
-import { FILES, type Stage, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, FILES, openTestSession, type TestSession } from "../session/testSession.ts";
 
 const BY = "channel:VS Code chat";
 
-interface Busy extends Stage {
+interface Busy extends TestSession {
 	/** The model answers, one request after the other. */
 	go(): void;
 	/** Resolves when the model has been asked so many times. */
@@ -17,7 +17,7 @@ interface Busy extends Stage {
 async function busy(role: string): Promise<Busy> {
 	const gates: (() => void)[] = [];
 	const looking = new Set<() => void>();
-	const scene = await stage(
+	const setup = await openTestSession(
 		(request, call) => {
 			const until = new Promise<void>((resolve) => gates.push(resolve));
 			for (const look of looking) look();
@@ -26,24 +26,24 @@ async function busy(role: string): Promise<Busy> {
 		{ files: FILES, role },
 	);
 	return {
-		...scene,
+		...setup,
 		go: () => gates.shift()?.(),
 		asked: (times) =>
 			new Promise((resolve) => {
-				const look = () => scene.model.requests.length >= times && resolve();
+				const look = () => setup.model.requests.length >= times && resolve();
 				looking.add(look);
 				look();
 			}),
 	};
 }
 
-const said = ({ state }: Stage["conversation"]) => state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
+const said = ({ state }: TestSession["session"]) => state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
 
 describe("an external chat in a session", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("who cancels takes the waiting message back, and the person's turn goes on", async () => {
-		const { conversation: session, go, asked, event } = await busy("planner");
+		const { session, go, asked, event } = await busy("planner");
 		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
@@ -58,22 +58,22 @@ describe("an external chat in a session", () => {
 	});
 
 	it("whose message became part of the person's turn does not stop it", async () => {
-		const scene = await busy("planner");
-		const { conversation: session, go, asked } = scene;
+		const setup = await busy("planner");
+		const { session, go, asked } = setup;
 		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
 		const guest = sendExternalMessage(session, { text: "Theirs" }, BY, stop.signal);
 		go();
 		await asked(2);
-		assert.deepEqual([said(session), scene.types().filter((type) => type === "started").length], [["Mine", "Theirs"], 1]);
+		assert.deepEqual([said(session), setup.types().filter((type) => type === "started").length], [["Mine", "Theirs"], 1]);
 		stop.abort();
 		go();
 		assert.deepEqual([(await turn).outcome, (await guest).outcome], ["done", "done"]);
 	});
 
 	it("stops the turn that the message began, and sends nothing that was cancelled before", async () => {
-		const { conversation: session, go, asked } = await busy("planner");
+		const { session, go, asked } = await busy("planner");
 		const stop = new AbortController();
 		const first = sendExternalMessage(session, { text: "Theirs" }, BY, stop.signal);
 		await asked(1);
@@ -85,7 +85,7 @@ describe("an external chat in a session", () => {
 	});
 
 	it("is refused a narrower role while a turn runs, and gets it afterwards", async () => {
-		const { conversation: session, go, asked } = await busy("actor");
+		const { session, go, asked } = await busy("actor");
 		const turn = session.send("Mine");
 		await asked(1);
 		await assert.rejects(session.setRole("planner", BY), { code: "running" });
@@ -97,11 +97,11 @@ describe("an external chat in a session", () => {
 });
 
 describe("two questions of one asker", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("are answered apart: cancelling one does not stop the other", async () => {
-		const { house, go, asked } = await busy("planner");
-		const ask = (question: string, signal: AbortSignal, sessionId?: string) => askPlanner(house.sessions, { question, signal, sessionId });
+		const { app, go, asked } = await busy("planner");
+		const ask = (question: string, signal: AbortSignal, sessionId?: string) => askPlanner(app.sessions, { question, signal, sessionId });
 		const begun = ask("Zero?", new AbortController().signal);
 		await asked(1);
 		go();

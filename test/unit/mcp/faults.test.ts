@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 import { PNG } from "../../fakes/pictures.ts";
+import { faultServer, openTestMcp, type TestMcp, type TestMcpOptions, toolNamed } from "../../fakes/testMcp.ts";
 
 describe("An MCP server that goes wrong", () => {
-	let stage: McpStage;
-	const set = (fault: string, options: Partial<StageOptions> = {}, ...more: string[]): McpStage => {
-		stage = mcpStage({ servers: [faultServer("bad", fault, ...more), faultServer("good", "none")], ...options });
-		return stage;
+	let setup: TestMcp;
+	const set = (fault: string, options: Partial<TestMcpOptions> = {}, ...more: string[]): TestMcp => {
+		setup = openTestMcp({ servers: [faultServer("bad", fault, ...more), faultServer("good", "none")], ...options });
+		return setup;
 	};
 	const echo = async (words = "hi") => {
-		const { said, tools } = await stage.tools(["bad", "good"]);
-		return { said, answer: stage.call(toolNamed(tools, "mcp__bad__echo"), { words }), good: toolNamed(tools, "mcp__good__echo") };
+		const { said, tools } = await setup.tools(["bad", "good"]);
+		return { said, answer: setup.call(toolNamed(tools, "mcp__bad__echo"), { words }), good: toolNamed(tools, "mcp__good__echo") };
 	};
-	afterEach(() => stage.room.dispose());
+	afterEach(() => setup.room.dispose());
 
 	// Time enough for the good one to come up on a busy machine.
 	for (const [fault, why] of [
@@ -26,37 +26,37 @@ describe("An MCP server that goes wrong", () => {
 		["crash-list", /could not be started/],
 	] as const) {
 		it(`${fault}: the turn is told and goes on with the others`, async () => {
-			const { said, tools } = await set(fault, { patience: { start: 3_000 } }).tools(["bad", "good"]);
+			const { said, tools } = await set(fault, { timeouts: { start: 3_000 } }).tools(["bad", "good"]);
 			assert.match(said.join(" "), why);
 			assert.equal(said.length, 1);
-			assert.match((await stage.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" })).output, /again: hi/);
-			assert.equal(stage.room.servers()[0]?.state, "failed");
+			assert.match((await setup.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" })).output, /again: hi/);
+			assert.equal(setup.room.servers()[0]?.state, "failed");
 		});
 	}
 
 	it("silent-call: the call fails in its own time, and the server is told that it is cancelled", async () => {
-		set("late-call", { patience: { idleCall: 200 } });
+		set("late-call", { timeouts: { idleCall: 200 } });
 		const { answer, good } = await echo();
 		await assert.rejects(answer, /did not answer in time/);
-		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
+		assert.match((await setup.call(good, { words: "hi" })).output, /again: hi/);
 		// What it answers too late is no answer to anything.
-		await stage.until(() => stage.room.output("bad").some((line) => /Dropped an answer/.test(line)));
+		await setup.until(() => setup.room.output("bad").some((line) => /Dropped an answer/.test(line)));
 	});
 
 	it("silent-call: stopping the turn stops the wait", async () => {
 		set("silent-call");
-		const { tools } = await stage.tools(["bad"]);
+		const { tools } = await setup.tools(["bad"]);
 		const stop = new AbortController();
-		const answer = stage.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" }, stop.signal);
+		const answer = setup.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" }, stop.signal);
 		stop.abort(new Error("Stopped"));
 		await assert.rejects(answer);
 	});
 
 	it("slow: a call that shows signs of life may take longer, up to its whole time", async () => {
-		set("slow", { patience: { idleCall: 300 } });
+		set("slow", { timeouts: { idleCall: 300 } });
 		assert.match((await (await echo()).answer).output, /at last/);
-		await stage.room.dispose();
-		set("slow", { patience: { idleCall: 300, totalCall: 200 } });
+		await setup.room.dispose();
+		set("slow", { timeouts: { idleCall: 300, totalCall: 200 } });
 		await assert.rejects((await echo()).answer, /did not answer in time/);
 	});
 
@@ -65,16 +65,16 @@ describe("An MCP server that goes wrong", () => {
 		set("silent-call", { servers: timed("silent-call", 0.2) });
 		const { answer, good } = await echo();
 		await assert.rejects(answer, /did not answer in time/);
-		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
-		await stage.room.dispose();
-		set("slow", { servers: timed("slow", 60), patience: { idleCall: 30, totalCall: 100 } });
+		assert.match((await setup.call(good, { words: "hi" })).output, /again: hi/);
+		await setup.room.dispose();
+		set("slow", { servers: timed("slow", 60), timeouts: { idleCall: 30, totalCall: 100 } });
 		assert.match((await (await echo()).answer).output, /at last/);
 	});
 
 	it("crash-call: the call fails, and the server is started again", async () => {
 		set("crash-call");
 		await assert.rejects((await echo()).answer, /could not be asked/);
-		await stage.becomes("bad", "ready");
+		await setup.becomes("bad", "ready");
 	});
 
 	(process.platform === "win32" ? it.skip : it)("heir: it is started again once nothing is left of the one before it", async () => {
@@ -82,8 +82,8 @@ describe("An MCP server that goes wrong", () => {
 		try {
 			set("heir", {}, join(folder, "port"));
 			await assert.rejects((await echo()).answer, /could not be asked/);
-			const said = () => stage.room.output("bad").find((line) => line.startsWith("what was left is "));
-			await stage.until(() => said() !== undefined);
+			const said = () => setup.room.output("bad").find((line) => line.startsWith("what was left is "));
+			await setup.until(() => said() !== undefined);
 			assert.equal(said(), "what was left is gone");
 		} finally {
 			rmSync(folder, { recursive: true });
@@ -91,12 +91,12 @@ describe("An MCP server that goes wrong", () => {
 	});
 
 	it("deaf: what it does not read is not heaped up without end", async () => {
-		set("deaf", { patience: { idleCall: 5_000 } });
-		const { tools } = await stage.tools(["bad"]);
-		const call = (words: string) => stage.call(toolNamed(tools, "mcp__bad__echo"), { words });
+		set("deaf", { timeouts: { idleCall: 5_000 } });
+		const { tools } = await setup.tools(["bad"]);
+		const call = (words: string) => setup.call(toolNamed(tools, "mcp__bad__echo"), { words });
 		const unread = (words: string) => void call(words).catch(() => undefined);
 		unread("hi");
-		await stage.until(() => stage.room.output("bad").includes("deaf from now on"));
+		await setup.until(() => setup.room.output("bad").includes("deaf from now on"));
 		const long = "x".repeat(7 * 1_048_576);
 		for (const _ of Array(3)) unread(long);
 		await assert.rejects(call("hi"), /could not be asked: The server isn't reading its messages/);
@@ -108,23 +108,23 @@ describe("An MCP server that goes wrong", () => {
 			tools.map(({ name }) => name),
 			["mcp__bad__echo", "mcp__bad__list_resources", "mcp__bad__read_resource"],
 		);
-		assert.match((await stage.call(toolNamed(tools, "mcp__bad__list_resources"), { words: "hi" })).output, /again: hi/);
+		assert.match((await setup.call(toolNamed(tools, "mcp__bad__list_resources"), { words: "hi" })).output, /again: hi/);
 	});
 
 	it("crash-ready: after five crashes it stays off until the person stops it by hand", async () => {
 		set("crash-ready");
-		await stage.tools(["bad"]);
-		await stage.becomes("bad", "failed");
-		assert.match(stage.room.servers()[0]?.why ?? "", /stopped 5 times/);
-		assert.match((await stage.tools(["bad"])).said.join(), /stopped 5 times/);
-		await stage.room.stop("bad");
-		assert.deepEqual((await stage.tools(["bad"])).said, []);
+		await setup.tools(["bad"]);
+		await setup.becomes("bad", "failed");
+		assert.match(setup.room.servers()[0]?.why ?? "", /stopped 5 times/);
+		assert.match((await setup.tools(["bad"])).said.join(), /stopped 5 times/);
+		await setup.room.stop("bad");
+		assert.deepEqual((await setup.tools(["bad"])).said, []);
 	});
 
 	it("stray: what is no message goes to its output, without its escapes", async () => {
 		set("stray");
 		assert.match((await (await echo()).answer).output, /again: hi/);
-		assert.ok(stage.room.output("bad").includes("{not json"), stage.room.output("bad").join("\n"));
+		assert.ok(setup.room.output("bad").includes("{not json"), setup.room.output("bad").join("\n"));
 	});
 
 	it("endless: a line without an end ends the server, and little of it is kept", async () => {
@@ -133,7 +133,7 @@ describe("An MCP server that goes wrong", () => {
 		const before = process.memoryUsage().rss;
 		await assert.rejects(answer, /could not be asked/);
 		assert.ok(process.memoryUsage().rss - before < 100 * 1_048_576);
-		assert.match((await stage.call(good, { words: "hi" })).output, /again: hi/);
+		assert.match((await setup.call(good, { words: "hi" })).output, /again: hi/);
 	});
 
 	it("babble: too many lines that are no messages end the server", async () => {
@@ -144,12 +144,12 @@ describe("An MCP server that goes wrong", () => {
 	it("stderr: is drained, and its last lines are kept", async () => {
 		set("stderr");
 		assert.match((await (await echo()).answer).output, /done grumbling/);
-		assert.ok(stage.room.output("bad").length <= 200);
-		assert.ok(stage.room.output("bad").includes("grumble"));
+		assert.ok(setup.room.output("bad").length <= 200);
+		assert.ok(setup.room.output("bad").includes("grumble"));
 	});
 
 	it("wrong-id: answers to what nobody asked are dropped", async () => {
-		set("wrong-id", { patience: { idleCall: 200 } });
+		set("wrong-id", { timeouts: { idleCall: 200 } });
 		await assert.rejects((await echo()).answer, /did not answer in time/);
 	});
 
@@ -163,17 +163,17 @@ describe("An MCP server that goes wrong", () => {
 	it("many: of ten thousand tools a thousand are offered, and it says why", async () => {
 		const { tools } = await set("many").tools(["bad", "good"]);
 		assert.equal(tools.length, 1_001);
-		assert.match(stage.room.servers()[0]?.refused[0]?.why ?? "", /more than 1000 tools/);
+		assert.match(setup.room.servers()[0]?.refused[0]?.why ?? "", /more than 1000 tools/);
 	});
 
 	it("storm: a thousand changes a second are a few lists", async () => {
-		set("storm", { patience: { listInterval: 50 } });
-		const { tools } = await stage.tools(["bad", "good"]);
+		set("storm", { timeouts: { listInterval: 50 } });
+		const { tools } = await setup.tools(["bad", "good"]);
 		const bad = toolNamed(tools, "mcp__bad__echo");
 		const began = performance.now();
-		const listed = async () => Number(/listed (\d+)/.exec((await stage.call(bad, { words: "" })).output)?.[1]);
+		const listed = async () => Number(/listed (\d+)/.exec((await setup.call(bad, { words: "" })).output)?.[1]);
 		const first = await listed();
-		for (let round = 0; round < 20; round += 1) await stage.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" });
+		for (let round = 0; round < 20; round += 1) await setup.call(toolNamed(tools, "mcp__good__echo"), { words: "hi" });
 		// Each of our own calls may list once; beside that one list in each pause.
 		assert.ok((await listed()) - first <= 2 + (performance.now() - began) / 50);
 	});
@@ -232,7 +232,7 @@ describe("An MCP server that goes wrong", () => {
 			["mcp__bad__echo", "mcp__bad__sly", "mcp__bad__long"],
 		);
 		assert.deepEqual(
-			stage.room.servers()[0]?.refused.map(({ name }) => name.slice(0, 10)),
+			setup.room.servers()[0]?.refused.map(({ name }) => name.slice(0, 10)),
 			["bad name", "xxxxxxxxxx", "no_schema", "string", "huge", "deep", "hidden", "echo"],
 		);
 		const sly = toolNamed(tools, "mcp__bad__sly");
@@ -243,24 +243,24 @@ describe("An MCP server that goes wrong", () => {
 
 	(process.platform === "win32" ? it.skip : it)("family: what it started detached ends with it", async () => {
 		set("family");
-		await stage.tools(["bad"]);
-		await stage.until(() => stage.room.output("bad").some((line) => line.startsWith("child ")));
+		await setup.tools(["bad"]);
+		await setup.until(() => setup.room.output("bad").some((line) => line.startsWith("child ")));
 		const pid = Number(
-			stage.room
+			setup.room
 				.output("bad")
 				.find((line) => line.startsWith("child "))
 				?.slice(6),
 		);
 		assert.ok(isAlive(pid));
-		await stage.room.release("one");
+		await setup.room.release("one");
 		assert.ok(!isAlive(pid));
 	});
 
 	it("an unused server is stopped, and a call starts it again", async () => {
-		set("none", { patience: { idleShutdown: 100 } });
-		const { tools } = await stage.tools(["bad"]);
-		await stage.becomes("bad", "stopped");
-		assert.match((await stage.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" })).output, /again: hi/);
+		set("none", { timeouts: { idleShutdown: 100 } });
+		const { tools } = await setup.tools(["bad"]);
+		await setup.becomes("bad", "stopped");
+		assert.match((await setup.call(toolNamed(tools, "mcp__bad__echo"), { words: "hi" })).output, /again: hi/);
 	});
 });
 

@@ -8,9 +8,9 @@ import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { ToolError } from "../../../src/core/ports/tool.ts";
 import { createServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { createServerTools } from "../../../src/storage/approvals/serverTools.ts";
-import { buildHouse } from "../../fakes/house.ts";
-import { agentWith, faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
+import { agentWith, faultServer, openTestMcp, type TestMcp, type TestMcpOptions, toolNamed } from "../../fakes/testMcp.ts";
 
 const ECHO = "mcp__one__echo";
 const object = { type: "object", properties: { words: { type: "string" } } };
@@ -21,7 +21,7 @@ describe("A server's tools between two sessions", () => {
 	let folder: string;
 	let server: McpServerConfig;
 	let logged: string[];
-	const stages: McpStage[] = [];
+	const stages: TestMcp[] = [];
 	beforeEach(() => {
 		folder = mkdtempSync(join(tmpdir(), "troupe-remembered-"));
 		server = faultServer("one", "from-file", join(folder, "tools.json"));
@@ -36,14 +36,14 @@ describe("A server's tools between two sessions", () => {
 	const offers = (...tools: object[]): void => writeFileSync(join(folder, "tools.json"), JSON.stringify(tools));
 
 	/** The editor started anew: another room, and of before only what is on the disk. */
-	function room(options: Partial<StageOptions> = {}): McpStage {
+	function room(options: Partial<TestMcpOptions> = {}): TestMcp {
 		const memory = createServerTools(join(folder, "global"), { log: (line) => logged.push(line) });
-		const stage = mcpStage({ servers: [server], memory, ...options });
-		stages.push(stage);
-		return stage;
+		const setup = openTestMcp({ servers: [server], memory, ...options });
+		stages.push(setup);
+		return setup;
 	}
 	const names = ({ tools }: { tools: readonly { name: string }[] }): string[] => tools.map(({ name }) => name.slice("mcp__one__".length));
-	const allowed = ({ room: { tools } }: McpStage): boolean => tools("one", agentWith(["one"])).length > 0;
+	const allowed = ({ room: { tools } }: TestMcp): boolean => tools("one", agentWith(["one"])).length > 0;
 
 	it("one that changed is off until the person has looked, and they see all that differs", async () => {
 		assert.deepEqual(names(await room().tools(["one"])), ["echo"]);
@@ -165,26 +165,26 @@ describe("A server's tools between two sessions", () => {
 			const next = room({ memory: said.tools, readOnly, approvesTools: () => new Promise((resolve) => (allow = resolve)) });
 			const agents = [{ agentId: "own", displayName: "Own", mcpServers: ["one"] }];
 			const now = (): Date => new Date(Date.now() + ahead);
-			const house = await buildHouse({ model, agents, home, now, sources: [next.room] });
-			const { sessionId } = await house.sessions.create({ agentId: "own", role });
-			const conversation = await house.sessions.get(sessionId);
+			const app = await openTestApp({ model, agents, home, now, sources: [next.room] });
+			const { sessionId } = await app.sessions.create({ agentId: "own", role });
+			const session = await app.sessions.get(sessionId);
 			let asked = 0;
-			house.sessions.listen({
+			app.sessions.listen({
 				event(_, event) {
 					if (event.type !== "asked") return;
 					asked += 1;
 					ahead += 1_000;
 					const { request, hash } = event as EventOf<"asked">;
-					setImmediate(() => void conversation.answer(request, { allow: true, always }, "person", hash));
+					setImmediate(() => void session.answer(request, { allow: true, always }, "person", hash));
 				},
 			});
-			await conversation.send({ text: "Go" });
-			const result = conversation.state.events.findLast((event) => event.type === "result");
+			await session.send({ text: "Go" });
+			const result = session.state.events.findLast((event) => event.type === "result");
 			const echoNow = () => next.room.servers()[0]?.tools[0];
 			allow?.(true);
 			await next.until(() => echoNow()?.changed === false);
 			const { hash = "" } = echoNow() ?? {};
-			await house.close();
+			await app.close();
 			return { asked, status: result?.status, hash };
 		}
 

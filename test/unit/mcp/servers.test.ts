@@ -6,15 +6,15 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentWith, type McpStage, mcpStage, npmServer, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
+import { agentWith, npmServer, openTestMcp, type TestMcp, type TestMcpOptions, toolNamed } from "../../fakes/testMcp.ts";
 
 describe("MCP servers", () => {
-	let stage: McpStage;
-	const set = (options: StageOptions): McpStage => {
-		stage = mcpStage(options);
-		return stage;
+	let setup: TestMcp;
+	const set = (options: TestMcpOptions): TestMcp => {
+		setup = openTestMcp(options);
+		return setup;
 	};
-	afterEach(() => stage?.room.dispose());
+	afterEach(() => setup?.room.dispose());
 
 	it("offer their tools under names of their own, and their answers as data from outside", async () => {
 		const { room, tools: prepare, call } = set({ servers: [npmServer("every", "server-everything")] });
@@ -38,7 +38,7 @@ describe("MCP servers", () => {
 		assert.deepEqual(room.tools("one", agentWith(["every"])), []);
 		assert.deepEqual(room.tools("two", agentWith(["memory"])), []);
 		await prepare([]);
-		await stage.becomes("memory", "stopped");
+		await setup.becomes("memory", "stopped");
 		assert.deepEqual(room.tools("one", agentWith(["memory"])), []);
 	});
 
@@ -89,8 +89,8 @@ describe("MCP servers", () => {
 			const { output } = await call(toolNamed(tools, "mcp__every__get-env"), {});
 			assert.match(output, /"TOKEN": "Bearer sesame"/);
 			assert.doesNotMatch(output, /canary-1234/);
-			assert.ok(!stage.logged.some((line) => line.includes("sesame")));
-			assert.ok(!JSON.stringify(stage.asked).includes("sesame"));
+			assert.ok(!setup.logged.some((line) => line.includes("sesame")));
+			assert.ok(!JSON.stringify(setup.asked).includes("sesame"));
 		} finally {
 			delete process.env["OPENAI_API_KEY"];
 		}
@@ -104,7 +104,7 @@ describe("MCP servers", () => {
 				const { said, tools } = await prepare(["far"]);
 				assert.deepEqual(said, []);
 				assert.match((await call(toolNamed(tools, "mcp__far__echo"), { message: "Ahoy" })).output, /Echo: Ahoy/);
-				await stage.room.dispose();
+				await setup.room.dispose();
 			} finally {
 				child.kill("SIGKILL");
 			}

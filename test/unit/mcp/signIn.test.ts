@@ -6,14 +6,14 @@ import type { AddressInfo } from "node:net";
 import { createAuthorizedFetch } from "../../../src/mcp/auth/authorizedFetch.ts";
 import { addressKind, requestPinned } from "../../../src/tools/web/webRequest.ts";
 import { type OAuthOptions, type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
-import { type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
+import { openTestMcp, type TestMcp, type TestMcpOptions, toolNamed } from "../../fakes/testMcp.ts";
 
 describe("Signing in to an MCP server", () => {
 	let server: OAuthServer;
-	let stage: McpStage;
-	const set = (options: Partial<StageOptions> = {}): McpStage => {
-		stage = mcpStage({
+	let setup: TestMcp;
+	const set = (options: Partial<TestMcpOptions> = {}): TestMcp => {
+		setup = openTestMcp({
 			servers: [{ id: "far", name: "Far", source: "settings", url: server.url }],
 			openUrl: (url) => {
 				void server.browse(url);
@@ -21,10 +21,10 @@ describe("Signing in to an MCP server", () => {
 			},
 			...options,
 		});
-		return stage;
+		return setup;
 	};
 	afterEach(async () => {
-		await stage.room.dispose();
+		await setup.room.dispose();
 		await server.close();
 	});
 
@@ -32,12 +32,12 @@ describe("Signing in to an MCP server", () => {
 		server = await oauthServer();
 		const { said, tools } = await set().tools(["far"]);
 		assert.deepEqual(said, []);
-		assert.match((await stage.call(toolNamed(tools, "mcp__far__whoami"), {})).output, /you have/);
-		await stage.tools(["far"], "two");
-		assert.equal(stage.opened.length, 1);
-		assert.match(stage.tokens.get("far") ?? "", /access_token/);
-		const token = /"access_token":"([^"]+)"/.exec(stage.tokens.get("far") ?? "")?.[1] as string;
-		assert.ok(![...stage.logged, ...stage.room.output("far")].some((line) => line.includes(token)));
+		assert.match((await setup.call(toolNamed(tools, "mcp__far__whoami"), {})).output, /you have/);
+		await setup.tools(["far"], "two");
+		assert.equal(setup.opened.length, 1);
+		assert.match(setup.tokens.get("far") ?? "", /access_token/);
+		const token = /"access_token":"([^"]+)"/.exec(setup.tokens.get("far") ?? "")?.[1] as string;
+		assert.ok(![...setup.logged, ...setup.room.output("far")].some((line) => line.includes(token)));
 		// The token goes to the server alone, not to whoever gives tokens.
 		assert.deepEqual(
 			[...new Set(server.authorizations.filter(([, header]) => header?.startsWith("Bearer")).map(([path]) => path))],
@@ -49,37 +49,37 @@ describe("Signing in to an MCP server", () => {
 		server = await oauthServer();
 		const { tools } = await set().tools(["far"]);
 		server.expire();
-		assert.match((await stage.call(toolNamed(tools, "mcp__far__whoami"), {})).output, /you have/);
-		assert.equal(stage.opened.length, 1);
+		assert.match((await setup.call(toolNamed(tools, "mcp__far__whoami"), {})).output, /you have/);
+		assert.equal(setup.opened.length, 1);
 	});
 
 	it("asks for more where a call needs more", async () => {
 		server = await oauthServer({ scope: "write" });
 		const { tools } = await set().tools(["far"]);
-		assert.match((await stage.call(toolNamed(tools, "mcp__far__whoami"), {})).output, /you have \[write\]/);
-		assert.equal(stage.opened.length, 2);
+		assert.match((await setup.call(toolNamed(tools, "mcp__far__whoami"), {})).output, /you have \[write\]/);
+		assert.equal(setup.opened.length, 2);
 	});
 
 	it("forgets on request, and asks again", async () => {
 		server = await oauthServer();
 		await set().tools(["far"]);
-		await stage.room.signOut("far");
-		assert.equal(stage.tokens.size, 0);
-		await stage.tools(["far"]);
-		assert.equal(stage.opened.length, 2);
+		await setup.room.signOut("far");
+		assert.equal(setup.tokens.size, 0);
+		await setup.tools(["far"]);
+		assert.equal(setup.opened.length, 2);
 	});
 
 	it("keeps no token for another address that comes to the same id", async () => {
 		server = await oauthServer();
 		await set().tools(["far"]);
-		const kept = stage.tokens.get("far") ?? "";
+		const kept = setup.tokens.get("far") ?? "";
 		const token = /"access_token":"([^"]+)"/.exec(kept)?.[1] as string;
-		await stage.room.dispose();
+		await setup.room.dispose();
 		await server.close();
 		server = await oauthServer();
 		set().tokens.set("far", kept);
-		await stage.tools(["far"]);
-		assert.equal(stage.opened.length, 1, "the person signs in there, too");
+		await setup.tools(["far"]);
+		assert.equal(setup.opened.length, 1, "the person signs in there, too");
 		assert.ok(!server.authorizations.some(([, header]) => header?.includes(token)), "and nobody there has seen it");
 	});
 
@@ -94,10 +94,10 @@ describe("Signing in to an MCP server", () => {
 			assert.deepEqual([...new Set(server.shown)], ["s3cret-value"]);
 			options.issuer = new URL(other.url).origin;
 			server.forget();
-			assert.match((await stage.tools(["far"], "two")).said.join(), /could not be started/);
-			assert.deepEqual([other.shown, stage.opened.length], [[], 1]);
-			await stage.room.signOut("far");
-			await stage.tools(["far"], "three");
+			assert.match((await setup.tools(["far"], "two")).said.join(), /could not be started/);
+			assert.deepEqual([other.shown, setup.opened.length], [[], 1]);
+			await setup.room.signOut("far");
+			await setup.tools(["far"], "three");
 			assert.deepEqual(other.shown, ["s3cret-value"], "the person begins anew");
 		} finally {
 			await other.close();
@@ -121,16 +121,16 @@ describe("Signing in to an MCP server", () => {
 				return true;
 			},
 		});
-		assert.deepEqual((await stage.tools(["far"])).said, []);
+		assert.deepEqual((await setup.tools(["far"])).said, []);
 		assert.deepEqual(statuses.slice(0, 5), [400, 400, 400, 404, 404]);
 	});
 
 	it("says so when the person refuses, when nobody comes, and when the browser does not open", async () => {
 		server = await oauthServer({ refuses: true });
 		assert.match((await set().tools(["far"])).said.join(), /Sign-in was denied: access_denied/);
-		await stage.room.dispose();
-		assert.match((await set({ openUrl: () => true, patience: { userAction: 100 } }).tools(["far"])).said.join(), /Sign-in timed out/);
-		await stage.room.dispose();
+		await setup.room.dispose();
+		assert.match((await set({ openUrl: () => true, timeouts: { userAction: 100 } }).tools(["far"])).said.join(), /Sign-in timed out/);
+		await setup.room.dispose();
 		assert.match((await set({ openUrl: () => false }).tools(["far"])).said.join(), /Couldn't open the sign-in page/);
 	});
 
@@ -138,8 +138,8 @@ describe("Signing in to an MCP server", () => {
 		for (const issuer of ["http://auth.example.com", "https://169.254.169.254", "https://[fd00::1]"]) {
 			server = await oauthServer({ issuer });
 			assert.match((await set().tools(["far"])).said.join(), /points sign-in to/, issuer);
-			assert.equal(stage.opened.length, 0);
-			await stage.room.dispose();
+			assert.equal(setup.opened.length, 0);
+			await setup.room.dispose();
 			await server.close();
 		}
 	});
@@ -184,7 +184,7 @@ describe("Signing in to an MCP server", () => {
 					},
 				},
 			});
-			const { said } = await stage.tools(["far"]);
+			const { said } = await setup.tools(["far"]);
 			const which = `${JSON.stringify(options)} ${place}`;
 			// Where its own description lies elsewhere, the sign-in goes on without.
 			const refusal = options?.answer
@@ -192,7 +192,7 @@ describe("Signing in to an MCP server", () => {
 				: /points sign-in to https:\/\/inside|Couldn't open the sign-in page: https:\/\/inside/;
 			assert.match(said.join(), refusal, which);
 			assert.deepEqual([looked.includes(NAME), asked.includes(NAME)], [true, false], which);
-			await stage.room.dispose();
+			await setup.room.dispose();
 			await server.close();
 		}
 	});
@@ -217,7 +217,7 @@ describe("Signing in to an MCP server", () => {
 			},
 		});
 		// Nobody vouches for it: it was asked, and that is all.
-		assert.match((await stage.tools(["far"])).said.join(), /The server's certificate isn't trusted/);
+		assert.match((await setup.tools(["far"])).said.join(), /The server's certificate isn't trusted/);
 		assert.deepEqual([met, looked], [1, ["auth.example.test"]]);
 		await new Promise((resolve) => near.close(resolve));
 	});
@@ -238,7 +238,7 @@ describe("Signing in to an MCP server", () => {
 		});
 		const headers = { Authorization: "Bearer ${secret:MINE}" };
 		set({ servers: [{ id: "far", name: "Far", source: "settings", url: server.url, headers }], secrets: { MINE: "sesame" } });
-		assert.match((await stage.tools(["far"])).said.join(), /could not be started/);
+		assert.match((await setup.tools(["far"])).said.join(), /could not be started/);
 		assert.deepEqual(seen, []);
 		assert.equal(server.authorizations[0]?.[1], "Bearer sesame");
 		other.close();

@@ -8,8 +8,8 @@ import { type AddressInfo, connect } from "node:net";
 import { createAuthorizationFetch, type OAuthNetwork } from "../../../src/mcp/auth/oauthEgress.ts";
 import { addressKind, findProxyRoute, requestPinned, resolveAddresses } from "../../../src/tools/web/webRequest.ts";
 import { type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
-import { type McpStage, mcpStage, type StageOptions } from "../../fakes/mcpStage.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
+import { openTestMcp, type TestMcp, type TestMcpOptions } from "../../fakes/testMcp.ts";
 
 const ISSUER = "https://auth.example";
 const CREDENTIALS = "ann:s3cret";
@@ -19,7 +19,7 @@ describe("Signing in to an MCP server behind a proxy", () => {
 	const listening: Server[] = [];
 	const seen: string[] = [];
 	let server: OAuthServer;
-	let stage: McpStage | undefined;
+	let setup: TestMcp | undefined;
 	let [secure, proxy] = [0, 0];
 	let wants = CREDENTIALS;
 
@@ -63,8 +63,8 @@ describe("Signing in to an MCP server behind a proxy", () => {
 		wants = CREDENTIALS;
 	});
 	afterEach(async () => {
-		await stage?.room.dispose();
-		stage = undefined;
+		await setup?.room.dispose();
+		setup = undefined;
 		await server?.close();
 	});
 	after(() => {
@@ -86,11 +86,11 @@ describe("Signing in to an MCP server behind a proxy", () => {
 		resolveProxy: (url) => findProxyRoute(url, { proxyOf: () => `http://${CREDENTIALS}@127.0.0.1:${proxy}`, resolve }),
 	};
 
-	async function set(options: Partial<StageOptions> = {}, issuer = ISSUER): Promise<McpStage> {
+	async function set(options: Partial<TestMcpOptions> = {}, issuer = ISSUER): Promise<TestMcp> {
 		const paths = { authorization_endpoint: "authorize", token_endpoint: "token", registration_endpoint: "register" };
 		const described = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, `${issuer}/${path}`]));
 		server = await oauthServer({ issuer, described: { issuer, ...described } });
-		stage = mcpStage({
+		setup = openTestMcp({
 			servers: [{ id: "far", name: "Far", source: "settings", url: server.url }],
 			network,
 			openUrl: (url) => {
@@ -99,7 +99,7 @@ describe("Signing in to an MCP server behind a proxy", () => {
 			},
 			...options,
 		});
-		return stage;
+		return setup;
 	}
 
 	/** The person's browser, which goes through the proxy by itself. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { oauthServer } from "../../fakes/mcpOAuth.ts";
-import { mcpStage } from "../../fakes/mcpStage.ts";
+import { openTestMcp } from "../../fakes/testMcp.ts";
 
 describe("Signing in from another computer", () => {
 	it("leads the browser to where it reaches this computer from, and registers anew where that has changed", async () => {
@@ -23,7 +23,7 @@ describe("Signing in from another computer", () => {
 			ports.push(String((forward.address() as AddressInfo).port));
 			return `http://127.0.0.1:${ports.at(-1)}/callback`;
 		};
-		const stage = mcpStage({
+		const setup = openTestMcp({
 			servers: [{ id: "far", name: "Far", source: "settings", url: server.url }],
 			openUrl: (url) => {
 				void server.browse(url);
@@ -32,14 +32,14 @@ describe("Signing in from another computer", () => {
 			reachedAt,
 		});
 		try {
-			assert.deepEqual((await stage.tools(["far"])).said, []);
-			const redirect = () => new URL(new URL(stage.opened.at(-1) as string).searchParams.get("redirect_uri") as string).port;
+			assert.deepEqual((await setup.tools(["far"])).said, []);
+			const redirect = () => new URL(new URL(setup.opened.at(-1) as string).searchParams.get("redirect_uri") as string).port;
 			assert.equal(redirect(), ports[0]);
 			server.forget();
-			assert.deepEqual((await stage.tools(["far"], "two")).said, []);
+			assert.deepEqual((await setup.tools(["far"], "two")).said, []);
 			assert.equal(redirect(), ports[1]);
 		} finally {
-			await stage.room.dispose();
+			await setup.room.dispose();
 			await server.close();
 			for (const forward of forwards) forward.close();
 		}

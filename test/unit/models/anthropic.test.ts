@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { PNG } from "../../fakes/pictures.ts";
-import { answerTo, bodyOf, CALLS, KEY, MARK, messagesIn, provider, TOOL } from "./anthropicStage.ts";
+import { answerTo, bodyOf, CALLS, KEY, MARK, messagesIn, provider, TOOL } from "./anthropicFixture.ts";
 import { gather, hello, joined, requestOf, transcript } from "./helpers.ts";
-import { serve, strike } from "./serving.ts";
+import { closeServers, serve } from "./serving.ts";
 
 describe("the Anthropic provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	it("gives text, whole calls, usage and the reason to stop", async () => {
 		const usage = { input: 120, output: 30, cached: 80, written: 15 };

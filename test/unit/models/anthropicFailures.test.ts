@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { Fault, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
-import { answerTo, CALLS, KEY, provider } from "./anthropicStage.ts";
+import { answerTo, CALLS, KEY, provider } from "./anthropicFixture.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";
-import { serve, strike } from "./serving.ts";
+import { closeServers, serve } from "./serving.ts";
 
 describe("the Anthropic provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	describe("failures", () => {
 		const error = (type: string, message: string) => ({ type: "error", error: { type, message }, request_id: "req_1" });

@@ -1,13 +1,13 @@
 // Thinking over the Messages API: its parameters, and its way back in later requests.
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { buildHouse } from "../../fakes/house.ts";
-import { answerTo, bodyOf, CALLS, MARK, messagesIn, provider, TOOL } from "./anthropicStage.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
+import { answerTo, bodyOf, CALLS, MARK, messagesIn, provider, TOOL } from "./anthropicFixture.ts";
 import { hello, joined, requestOf, transcript } from "./helpers.ts";
-import { serve, strike } from "./serving.ts";
+import { closeServers, serve } from "./serving.ts";
 
 describe("the Anthropic provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	describe("thinking", () => {
 		const bodyWith = async (model: string, effort: ModelRequest["effort"], maxOutput?: number) => {
@@ -111,14 +111,14 @@ describe("the Anthropic provider", () => {
 							calls: [{ name: "read_file", input: { path: "a.ts", start: number + 1 } }],
 						},
 			);
-			const house = await buildHouse({ model: provider(server.url), files: { "a.ts": "x\n".repeat(50) } });
+			const app = await openTestApp({ model: provider(server.url), files: { "a.ts": "x\n".repeat(50) } });
 			try {
-				const { sessionId } = await house.sessions.create({});
-				const session = await house.sessions.get(sessionId);
+				const { sessionId } = await app.sessions.create({});
+				const session = await app.sessions.get(sessionId);
 				assert.equal((await session.send("Look around")).outcome, "done");
 				assert.equal((await session.send("Again")).outcome, "done");
 			} finally {
-				await house.close();
+				await app.close();
 			}
 			const plain = server.requests.map(({ body }) =>
 				JSON.stringify(body["messages"]).replaceAll(`,"cache_control":${JSON.stringify(MARK)}`, ""),

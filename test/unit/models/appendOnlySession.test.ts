@@ -10,9 +10,9 @@ import type { PromptSources } from "../../../src/core/ports/promptSources.ts";
 import type { OpenEditor } from "../../../src/core/prompt.ts";
 import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { noContext } from "../../fakes/noContext.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 
 const key = async () => "test";
 
@@ -51,24 +51,24 @@ describe("requests of a session", () => {
 				panels: () => now.panels,
 				context: noContext,
 			};
-			const open = () => buildHouse({ home, model: provider(server.url), parts, files: { "a.ts": "1\n", "b.ts": "2\n" } });
-			const say = async (house: House, session: string, text: string) => {
-				const { outcome } = await (await house.sessions.get(session)).send({ text, context: `<context panel-id="${text}" />` });
+			const open = () => openTestApp({ home, model: provider(server.url), parts, files: { "a.ts": "1\n", "b.ts": "2\n" } });
+			const say = async (app: TestApp, session: string, text: string) => {
+				const { outcome } = await (await app.sessions.get(session)).send({ text, context: `<context panel-id="${text}" />` });
 				assert.equal(outcome, "done");
 			};
-			let house = await open();
+			let app = await open();
 			try {
-				const { sessionId } = await house.sessions.create({ role: "actor" });
-				await say(house, sessionId, "One");
+				const { sessionId } = await app.sessions.create({ role: "actor" });
+				await say(app, sessionId, "One");
 				now.notes.push({ id: "n2", name: "Garden" });
-				await say(house, sessionId, "Two");
+				await say(app, sessionId, "Two");
 				now.panels = [panel("b.ts")];
-				await say(house, sessionId, "Three");
+				await say(app, sessionId, "Three");
 				now.text = "Use blanks.";
-				await house.close();
-				house = await open();
-				await say(house, sessionId, "Four");
-				await say(house, sessionId, "Five");
+				await app.close();
+				app = await open();
+				await say(app, sessionId, "Four");
+				await say(app, sessionId, "Five");
 				const bodies = server.requests.map(({ body }) => {
 					const { [list]: items, ...rest } = body;
 					return { items: JSON.stringify(items, withoutMarks).slice(0, -1), rest: JSON.stringify(rest, withoutMarks) };
@@ -81,7 +81,7 @@ describe("requests of a session", () => {
 				const last = bodies.at(-1)?.items ?? "";
 				for (const told of ["Garden", 'file \\"b.ts', "Use blanks."]) assert.equal(last.split(told).length, 2, `${told} is told once`);
 			} finally {
-				await house.close();
+				await app.close();
 				await server.close();
 				rmSync(home, { recursive: true, force: true });
 			}

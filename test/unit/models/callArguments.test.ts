@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { ResultStatus } from "../../../src/core/events.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
-import { buildHouse } from "../../fakes/house.ts";
 import type { AskedRequest } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
 import { randomFrom } from "./helpers.ts";
 import { INVALID, VALID } from "./jsonCorpus.ts";
 
@@ -28,21 +28,21 @@ async function turnWith(api: "chat" | "responses", ...answers: (readonly string[
 	};
 	const server = await startModelServer({ script });
 	const model = createOpenAiProvider({ id: "openai", baseUrl: server.url, apiKey: async () => undefined, api });
-	const house = await buildHouse({ model, files: { "a.txt": "a" }, settings: { approval: "auto" } });
+	const app = await openTestApp({ model, files: { "a.txt": "a" }, settings: { approval: "auto" } });
 	try {
-		const { sessionId } = await house.sessions.create({ role: "actor" });
-		const session = await house.sessions.get(sessionId);
+		const { sessionId } = await app.sessions.create({ role: "actor" });
+		const session = await app.sessions.get(sessionId);
 		const { outcome } = await session.send("Go");
 		const calls = [...session.state.calls.values()];
 		return {
 			inputs: calls.map(({ call }) => call.input),
 			statuses: calls.map(({ result }) => result?.status),
 			outcome,
-			files: readdirSync(house.folder),
+			files: readdirSync(app.folder),
 			last: server.requests.at(-1) as AskedRequest,
 		};
 	} finally {
-		await house.close();
+		await app.close();
 		await server.close();
 	}
 }

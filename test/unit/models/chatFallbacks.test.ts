@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openai.ts";
 import type { AskedRequest, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";
-import { serve, strike } from "./serving.ts";
+import { closeServers, serve } from "./serving.ts";
 
 type Body = Record<string, unknown>;
 const messagesIn = (request: AskedRequest | undefined) => (request?.body["messages"] ?? []) as Body[];
@@ -17,7 +17,7 @@ const streamed = (...deltas: object[]): ScriptedAnswer => ({
 });
 
 describe("a chat server", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	async function chat(script: Script) {
 		const server = await serve(script);

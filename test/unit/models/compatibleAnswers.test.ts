@@ -1,11 +1,11 @@
 // The OpenAI-compatible provider over real HTTP: odd answers.
 import assert from "node:assert/strict";
-import { answerOf, delta, provider, raw } from "./compatibleStage.ts";
+import { answerOf, delta, provider, raw } from "./compatibleFixture.ts";
 import { gather, joined, requestOf, transcript } from "./helpers.ts";
-import { serve, strike } from "./serving.ts";
+import { closeServers, serve } from "./serving.ts";
 
 describe("the OpenAI-compatible provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	describe("takes what servers leave out or add:", () => {
 		it("no usage and no end mark", async () => {

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import type { ModelError } from "../../../src/core/ports/model.ts";
 import type { AskedRequest, Fault } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
-import { answerOf, provider, whole } from "./compatibleStage.ts";
+import { answerOf, provider, whole } from "./compatibleFixture.ts";
 import { gather, hello } from "./helpers.ts";
-import { KEY, serve, strike } from "./serving.ts";
+import { closeServers, KEY, serve } from "./serving.ts";
 
 describe("the OpenAI-compatible provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	describe("a refusal", () => {
 		const table: [string, Fault, Partial<ModelError>, RegExp][] = [

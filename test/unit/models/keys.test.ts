@@ -11,7 +11,7 @@ import { createModelServices } from "../../../src/models/selection/models.ts";
 import type { ProviderSetting } from "../../../src/models/selection/providerSettings.ts";
 import { joinText, streamJson, streamMarkdown } from "../../../src/sessions/exportSession.ts";
 import { parseSettings } from "../../../src/settings/settings.ts";
-import { buildHouse } from "../../fakes/house.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
 
 const CANARY = "sk-canary-7f3e9a51c2d84b60";
 
@@ -89,12 +89,12 @@ describe("a key", () => {
 			const { models } = modelsWith({ mine: { type, baseUrl: `${home.origin}/v1` } });
 			await models.setApiKey("mine", CANARY);
 			const { provider } = await models.choose(agent, role, "known");
-			const house = await buildHouse({ model: provider });
+			const app = await openTestApp({ model: provider });
 			const log: string[] = [];
-			house.services.log = (line) => void log.push(line);
+			app.services.log = (line) => void log.push(line);
 			try {
-				const summary = await house.sessions.create({ role: "planner" });
-				const session = await house.sessions.get(summary.sessionId);
+				const summary = await app.sessions.create({ role: "planner" });
+				const session = await app.sessions.get(summary.sessionId);
 				const ends = [];
 				for (let turn = 0; turn < 3; turn += 1) ends.push(await session.send("Hello"));
 				assert.deepEqual(
@@ -104,17 +104,17 @@ describe("a key", () => {
 				const told = JSON.stringify([
 					ends,
 					log,
-					await createChatStatus(house.sessions, summary.sessionId, undefined, () => undefined),
+					await createChatStatus(app.sessions, summary.sessionId, undefined, () => undefined),
 					await joinText(streamJson(summary, session.state.events)),
 					await joinText(streamMarkdown(summary, session.state, session.state.events)),
 					await models.listModels(),
 					await models.apiKeyProviders(),
-					...everyFile(join(house.folder, "..")),
+					...everyFile(join(app.folder, "..")),
 				]);
 				assert.match(told, /Hello.*Incorrect API key provided/s, "what is searched holds the conversation and the refusal");
 				assert.ok(!told.includes(CANARY), told.slice(Math.max(0, told.indexOf(CANARY) - 200), told.indexOf(CANARY) + 60));
 			} finally {
-				await house.close();
+				await app.close();
 			}
 			assert.ok(home.heads.length >= 3 && home.heads.slice(0, 3).every((head) => head.includes(CANARY)), "its own provider gets it");
 			assert.ok(!stranger.heads.some((head) => head.includes(CANARY)), "a redirect leads it nowhere else");

@@ -4,11 +4,11 @@ import type { ModelError, ModelRequest } from "../../../src/core/ports/model.ts"
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import type { Fault } from "../../fakes/modelServer/script.ts";
 import { gather, hello, joined, requestOf, transcript } from "./helpers.ts";
-import { answerOf, provider, read, says, whole } from "./openaiStage.ts";
-import { KEY, serve, strike } from "./serving.ts";
+import { answerOf, provider, read, says, whole } from "./openaiFixture.ts";
+import { closeServers, KEY, serve } from "./serving.ts";
 
 describe("the OpenAI provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	it("asks the Responses API to store nothing, and for its reasoning", async () => {
 		const server = await serve([{ text: "hi" }], { key: KEY });

@@ -1,11 +1,11 @@
 // The OpenAI-compatible provider over real HTTP: requests, whole answers, the list of models.
 import assert from "node:assert/strict";
-import { answerOf, provider, whole, wholeChunks } from "./compatibleStage.ts";
+import { answerOf, provider, whole, wholeChunks } from "./compatibleFixture.ts";
 import { fetchOf, gather, hello, joined, randomFrom, requestOf, transcript } from "./helpers.ts";
-import { KEY, serve, strike } from "./serving.ts";
+import { closeServers, KEY, serve } from "./serving.ts";
 
 describe("the OpenAI-compatible provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	it("gives text, whole calls, usage and the reason to stop", async () => {
 		assert.deepEqual(joined((await answerOf(whole)).chunks), wholeChunks);

@@ -4,11 +4,11 @@ import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { ModelServer } from "../../fakes/modelServer/server.ts";
 import { gather, hello, transcript } from "./helpers.ts";
-import { provider, says, whole } from "./openaiStage.ts";
-import { serve, strike } from "./serving.ts";
+import { provider, says, whole } from "./openaiFixture.ts";
+import { closeServers, serve } from "./serving.ts";
 
 describe("the OpenAI provider", () => {
-	afterEach(strike);
+	afterEach(closeServers);
 
 	describe("reasoning", () => {
 		/** The answer as the loop keeps it, then a result for each of its calls. */

@@ -13,6 +13,6 @@ export async function serve(script: Script, more: Partial<ModelServerOptions> = 
 	return server;
 }
 
-export async function strike(): Promise<void> {
+export async function closeServers(): Promise<void> {
 	await Promise.all(servers.splice(0).map((server) => server.close()));
 }

@@ -1,14 +1,14 @@
 // Tests the models that pickers list.
 import assert from "node:assert/strict";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
-import { agent, compatible, ENV, house, leave, nobody, open, preset, role } from "./modelsStage.ts";
+import { agent, compatible, createModels, ENV, leave, nobody, open, preset, role } from "./modelsFixture.ts";
 
 describe("the model of a session", () => {
 	afterEach(leave);
 
 	it("waits for nobody when it is named, and tells later what its provider says of it", async () => {
 		const server = await open(["other"], undefined, { context_length: 32_000 });
-		const { models, world } = house({ ollama: compatible(server.url) }, { model: "offline/offline" });
+		const { models, world } = createModels({ ollama: compatible(server.url) }, { model: "offline/offline" });
 		assert.equal((await models.choose(agent, role)).id, "offline/offline");
 		world.model = "auto";
 		const own = await models.choose({ ...agent, model: "ollama/other" }, role);
@@ -21,7 +21,7 @@ describe("the model of a session", () => {
 	it("is one of the editor's before all others, and nobody else is asked", async () => {
 		const server = await open(["qwen:7b"]);
 		const editor = async () => [{ id: "vscode/copilot/claude-sonnet-9", name: "Claude Sonnet 9", window: 90_000 }];
-		const { models } = house({ ollama: compatible(server.url) }, { editor, environment: { [ENV]: "secret" } });
+		const { models } = createModels({ ollama: compatible(server.url) }, { editor, environment: { [ENV]: "secret" } });
 		const { id, name, why, info } = await models.choose(agent, role);
 		assert.deepEqual(
 			{ id, name, why, window: info.window },
@@ -32,7 +32,7 @@ describe("the model of a session", () => {
 
 	it("follows the editor's models as they come and go", async () => {
 		let listed: ModelInfo[] = [];
-		const { models, world, choose } = house({}, { editor: async () => listed });
+		const { models, world, choose } = createModels({}, { editor: async () => listed });
 		assert.equal(await choose(), "offline/offline");
 		listed = [{ id: "vscode/test/one", name: "One" }];
 		const before = world.changes;
@@ -45,7 +45,10 @@ describe("the model of a session", () => {
 
 	it("is not looked for while it is only shown: what is known is said, the rest comes with the first message", async () => {
 		const server = await open(["qwen:7b"]);
-		const { models, world, known, choose } = house({}, { presets: { ollama: preset(server.url, { label: "Ollama", isProbed: true }) } });
+		const { models, world, known, choose } = createModels(
+			{},
+			{ presets: { ollama: preset(server.url, { label: "Ollama", isProbed: true }) } },
+		);
 		assert.deepEqual(await known(), {
 			id: "auto",
 			name: "Auto",
@@ -65,7 +68,7 @@ describe("the model of a session", () => {
 	it("is listed by provider, with what keeps the others from it", async () => {
 		const gone = await nobody();
 		const server = await open(["qwen:7b", "nomic-embed-text"], undefined, { context_length: 4_096 });
-		const { models } = house(
+		const { models } = createModels(
 			{ here: compatible(server.url), gone: compatible(gone.url) },
 			{ presets: { groq: preset("https://models.invalid/v1", { label: "Groq", apiKeyEnv: ENV }) } },
 		);

@@ -1,13 +1,13 @@
 // Tests the detection of a server's wire format.
 import assert from "node:assert/strict";
-import { agent, compatible, elsewhere, house, leave, open, preset, role } from "./modelsStage.ts";
+import { agent, compatible, createModels, elsewhere, leave, open, preset, role } from "./modelsFixture.ts";
 
-type House = ReturnType<typeof house>;
+type ModelServices = ReturnType<typeof createModels>;
 
 const PATHS = { openai: "/v1/responses", "openai-compatible": "/v1/chat/completions", anthropic: "/v1/messages" } as const;
 
 /** Of that agent, after it was asked something: the model, and the paths that were asked of the server meanwhile. */
-async function ask({ models }: House, who: typeof agent, server: { asked: string[] }) {
+async function ask({ models }: ModelServices, who: typeof agent, server: { asked: string[] }) {
 	const { id, provider, model } = await models.choose(who, role);
 	const before = server.asked.length;
 	const request = { model, system: "", tools: [], events: [] };
@@ -27,7 +27,7 @@ describe("the wire format that an agent names", () => {
 			const server = await open(["m1"]);
 			for (const type of Object.keys(PATHS) as (keyof typeof PATHS)[]) {
 				const baseUrl = type === "anthropic" ? server.url.replace(/\/v1$/, "") : server.url;
-				const here = house({ mine: { type, baseUrl } });
+				const here = createModels({ mine: { type, baseUrl } });
 				await here.models.setApiKey("mine", "k");
 				const { id, paths } = await ask(here, { ...agent, model: "mine/m1", chat: { provider } }, server);
 				assert.deepEqual([id, paths.has(path)], ["mine/m1", true], `${type}: ${[...paths]}`);
@@ -39,7 +39,7 @@ describe("the wire format that an agent names", () => {
 	it("chooses among providers that have it, whatever model the person has set for all", async () => {
 		const [one, other] = [await open(["m1"]), await open(["m2"])];
 		const providers = { one: compatible(one.url), other: { type: "anthropic" as const, baseUrl: other.url.replace(/\/v1$/, "") } };
-		const here = house(providers, { model: "one/m1" });
+		const here = createModels(providers, { model: "one/m1" });
 		const { id, paths } = await ask(here, { ...agent, chat: { provider: "anthropic" } }, other);
 		assert.deepEqual([id, [...paths]], ["other/m2", [PATHS.anthropic]]);
 		assert.equal((await ask(here, { ...agent, chat: { provider: "openai-compatible" } }, one)).id, "one/m1");
@@ -49,7 +49,7 @@ describe("the wire format that an agent names", () => {
 	it("is refused with the reason where a known provider does not have it, or none can be used", async () => {
 		const server = await open(["m1"]);
 		const presets = { hosted: preset(elsewhere(server.url)) };
-		const here = house({}, { presets });
+		const here = createModels({}, { presets });
 		await here.models.setApiKey("hosted", "k");
 		const wanted = { ...agent, chat: { provider: "anthropic" as const } };
 		await assert.rejects(

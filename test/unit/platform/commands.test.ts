@@ -212,7 +212,7 @@ describe("a command", () => {
 			const ended = new Promise<RunResult>((resolve) => {
 				onEnd = resolve;
 			});
-			const left = await run("echo begun; sleep 1; echo done; exit 3", { timeout: undefined, patience: 200, onEnd });
+			const left = await run("echo begun; sleep 1; echo done; exit 3", { timeout: undefined, foregroundTimeout: 200, onEnd });
 			assert.deepEqual([left.running, left.stopped, left.output], [true, undefined, "begun\n"]);
 			assert.equal((await at.machine.output(left.id, 0)).running, true);
 			assert.deepEqual([(await ended).exitCode, (await ended).output], [3, "begun\ndone\n"]);
@@ -223,7 +223,7 @@ describe("a command", () => {
 			assert.equal((await at100).stopped, "timeout");
 			const stop = new AbortController();
 			const cancelled = new Promise<RunResult>((resolve) => {
-				const left = run("sleep 600", { timeout: undefined, patience: 100, signal: stop.signal, onEnd: resolve });
+				const left = run("sleep 600", { timeout: undefined, foregroundTimeout: 100, signal: stop.signal, onEnd: resolve });
 				void left.then(() => stop.abort());
 			});
 			assert.equal((await cancelled).stopped, "cancelled");
@@ -232,7 +232,7 @@ describe("a command", () => {
 		it("is waited for the longer for what it waits for the person", async () => {
 			const began = Date.now();
 			const waited = () => Math.min(Date.now() - began, 400);
-			const { exitCode, running } = await run("sleep 0.3", { timeout: undefined, patience: 100, waited });
+			const { exitCode, running } = await run("sleep 0.3", { timeout: undefined, foregroundTimeout: 100, waited });
 			assert.deepEqual([exitCode, running], [0, undefined]);
 		});
 

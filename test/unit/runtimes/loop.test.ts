@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { EventOf, LiveEvent } from "../../../src/core/events.ts";
 import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { defaultRetryTiming } from "../../../src/runtimes/loop/retry.ts";
-import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../fakes/testApp.ts";
 
 type Answer = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelChunk>;
 
@@ -17,26 +17,26 @@ const busy = (retryAfter?: number) =>
 const END: ModelChunk = { type: "stop", reason: "end" };
 
 describe("the loop", () => {
-	const houses: House[] = [];
+	const apps: TestApp[] = [];
 	afterEach(async () => {
-		for (const house of houses.splice(0)) await house.close();
+		for (const app of apps.splice(0)) await app.close();
 	});
 
-	async function open(model: ModelProvider, options: Partial<HouseOptions> = {}) {
+	async function open(model: ModelProvider, options: Partial<TestAppOptions> = {}) {
 		const waits: number[] = [];
 		const pause = async (milliseconds: number) => {
 			waits.push(milliseconds);
 		};
 		const settings = { approval: "auto", defaultRole: "actor" } as const;
-		const house = await buildHouse({ model, settings, patience: { pause, stallTimeout: 60_000 }, ...options });
-		houses.push(house);
-		const { sessionId } = await house.sessions.create({ role: "actor" });
-		const session = await house.sessions.get(sessionId);
+		const app = await openTestApp({ model, settings, retryTiming: { pause, stallTimeout: 60_000 }, ...options });
+		apps.push(app);
+		const { sessionId } = await app.sessions.create({ role: "actor" });
+		const session = await app.sessions.get(sessionId);
 		const live: LiveEvent[] = [];
-		house.sessions.listen({ live: (_, event) => live.push(event) });
+		app.sessions.listen({ live: (_, event) => live.push(event) });
 		const events = <T extends "assistant" | "ended" | "status">(type: T) =>
 			session.state.events.filter((event): event is EventOf<T> & typeof event => event.type === type) as EventOf<T>[];
-		return { house, conversation: session, waits, live, events, note: join(house.folder, "note.txt") };
+		return { app, session, waits, live, events, note: join(app.folder, "note.txt") };
 	}
 
 	/** Each request takes the next answer. */
@@ -54,9 +54,9 @@ describe("the loop", () => {
 			yield* [];
 			throw busy(30_000);
 		});
-		const { conversation: session, events, house } = await open(failing, { patience: defaultRetryTiming });
+		const { session, events, app } = await open(failing, { retryTiming: defaultRetryTiming });
 		const waiting = new Promise<void>((resolve) => {
-			house.sessions.listen({ event: (_, { type }) => type === "status" && resolve() });
+			app.sessions.listen({ event: (_, { type }) => type === "status" && resolve() });
 		});
 		const turn = session.send("Hello");
 		await waiting;
@@ -68,11 +68,7 @@ describe("the loop", () => {
 	});
 
 	it("counts what attempts cost that came to nothing, and forgets what they thought", async () => {
-		const {
-			conversation: session,
-			events,
-			waits,
-		} = await open(
+		const { session, events, waits } = await open(
 			model(
 				async function* () {
 					yield { type: "usage", usage: { input: 100, output: 1, cached: 40 } };
@@ -97,7 +93,7 @@ describe("the loop", () => {
 	});
 
 	it("counts what a turn cost that never got a word", async () => {
-		const { conversation: session, events } = await open(
+		const { session, events } = await open(
 			model(async function* () {
 				yield { type: "usage", usage: { input: 100, output: 1 } };
 				throw new ModelError("invalid_request", "No.");
@@ -118,20 +114,16 @@ describe("the loop", () => {
 			const silence = new Promise<void>((resolve) => {
 				speak = resolve;
 			});
-			const {
-				conversation: session,
-				live,
-				house,
-			} = await open(scriptedModel([{ text: "At last.", until: silence }]), {
-				patience: { ...defaultRetryTiming, stallTimeout: 20 },
+			const { session, live, app } = await open(scriptedModel([{ text: "At last.", until: silence }]), {
+				retryTiming: { ...defaultRetryTiming, stallTimeout: 20 },
 			});
-			house.sessions.listen({ live: (_, { type }) => type === "stall" && speak() });
+			app.sessions.listen({ live: (_, { type }) => type === "stall" && speak() });
 			await session.send("Hello");
 			assert.deepEqual(stalls(live), [1, 0]);
 		});
 
 		it("says nothing while pieces of a call arrive", async () => {
-			const { conversation: session, live } = await open(
+			const { session, live } = await open(
 				model(async function* ({ alive }) {
 					for (let piece = 0; piece < 40; piece += 1) {
 						await new Promise((resolve) => setTimeout(resolve, 10));
@@ -140,7 +132,7 @@ describe("the loop", () => {
 					yield { type: "text", text: "Hi" };
 					yield END;
 				}),
-				{ patience: { ...defaultRetryTiming, stallTimeout: 200 } },
+				{ retryTiming: { ...defaultRetryTiming, stallTimeout: 200 } },
 			);
 			await session.send("Hello");
 			assert.deepEqual(stalls(live), []);
@@ -162,7 +154,7 @@ describe("the loop", () => {
 
 		it("runs nothing, wherever its JSON was cut", async () => {
 			const cuts = Array.from({ length: WHOLE.length - 1 }, (_, index) => WHOLE.slice(0, index + 1));
-			const { conversation: session, note } = await open(model(...cuts.flatMap((raw) => [answer("calls", call(raw)), end])));
+			const { session, note } = await open(model(...cuts.flatMap((raw) => [answer("calls", call(raw)), end])));
 			for (const _ of cuts) await session.send("Write");
 			const results = [...session.state.calls.values()].map(({ result }) => result);
 			assert.equal(results.length, cuts.length);
@@ -179,7 +171,7 @@ describe("the loop", () => {
 				`[${WHOLE}]`,
 				JSON.stringify(WHOLE),
 			];
-			const { conversation: session, note } = await open(model(...almost.flatMap((raw) => [answer("calls", call(raw)), end])));
+			const { session, note } = await open(model(...almost.flatMap((raw) => [answer("calls", call(raw)), end])));
 			for (const _ of almost) await session.send("Write");
 			assert.deepEqual(
 				[...session.state.calls.values()].map(({ result }) => result?.status),
@@ -189,20 +181,20 @@ describe("the loop", () => {
 		});
 
 		it("stops after three in a row", async () => {
-			const { conversation: session, events } = await open(model(answer("calls", call("{")), answer("calls", call("{a"), call("["))));
+			const { session, events } = await open(model(answer("calls", call("{")), answer("calls", call("{a"), call("["))));
 			await session.send("Write");
 			assert.deepEqual([events("ended")[0]?.outcome, /three times in a row/.test(events("ended")[0]?.error ?? "")], ["failed", true]);
 		});
 
 		it("runs nothing of an answer that was refused", async () => {
-			const { conversation: session, events, note } = await open(model(answer("refused", call(WHOLE))));
+			const { session, events, note } = await open(model(answer("refused", call(WHOLE))));
 			await session.send("Write");
 			assert.deepEqual([events("ended")[0]?.outcome, session.state.calls.size, existsSync(note)], ["failed", 0, false]);
 		});
 
 		it("takes no arguments for none where the answer was cut before they came", async () => {
 			const list: ModelChunk = { type: "call", id: "", name: "list_directory", arguments: "" };
-			const { conversation: session } = await open(model(answer("length", list), end));
+			const { session } = await open(model(answer("length", list), end));
 			await session.send("List");
 			assert.match([...session.state.calls.values()][0]?.result?.output ?? "", /not valid JSON/);
 		});

@@ -6,12 +6,12 @@ import { defineTool, type Tool, type ToolContext, type ToolOutput, type ToolSour
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { type Stage, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, openTestSession, type TestSession } from "../session/testSession.ts";
 
-type Run = (name: string, context: ToolContext, scene: Stage) => Promise<ToolOutput>;
+type Run = (name: string, context: ToolContext, setup: TestSession) => Promise<ToolOutput>;
 
-/** A stage with the tools `together`, which is parallel, and `alone`. Call `a` of the first answer has the id `a`. */
-async function calling(run: Run, ...answers: (string | ScriptedAnswer)[]): Promise<Stage> {
+/** A session with the tools `together`, which is parallel, and `alone`. Call `a` of the first answer has the id `a`. */
+async function calling(run: Run, ...answers: (string | ScriptedAnswer)[]): Promise<TestSession> {
 	const tool = (name: string, parallel: boolean): Tool =>
 		defineTool<{ name: string }>({
 			name,
@@ -22,12 +22,12 @@ async function calling(run: Run, ...answers: (string | ScriptedAnswer)[]): Promi
 			input: z.object({ name: z.string() }),
 			...(parallel && { parallel }),
 			summary: (input) => input.name,
-			run: (input, context) => run(input.name, context, scene),
+			run: (input, context) => run(input.name, context, setup),
 		});
 	const tools = [tool("together", true), tool("alone", false)];
 	const source: ToolSource = { tools: () => tools, prepare: async () => [], release: async () => undefined };
-	const scene = await stage(answers.map(toAnswer), { role: "actor", settings: { approval: "auto" }, sources: [source] });
-	return scene;
+	const setup = await openTestSession(answers.map(toAnswer), { role: "actor", settings: { approval: "auto" }, sources: [source] });
+	return setup;
 }
 
 /** "a b C" calls `together`, `together` and `alone`. */
@@ -51,29 +51,29 @@ function createMarks() {
 	return { mark, all };
 }
 
-const resultOf = (scene: Stage, call: string) => scene.event("result", (event) => event.call === call);
+const resultOf = (setup: TestSession, call: string) => setup.event("result", (event) => event.call === call);
 const resultsIn = ({ state }: Session) => state.events.filter((event): event is EventOf<"result"> => event.type === "result");
 
 describe("the calls of one answer", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("run at once where their tools are parallel, and each result is that of its call", async () => {
 		const { mark, all } = createMarks();
-		const scene = await calling(async (name, _, at) => {
+		const setup = await calling(async (name, _, at) => {
 			mark(name);
 			await all("a", "b");
 			if (name === "a") await resultOf(at, "b");
 			return { output: `of ${name}` };
 		}, "a b");
-		await scene.conversation.send("Go");
+		await setup.session.send("Go");
 		assert.deepEqual(
-			resultsIn(scene.conversation).map(({ call, output }) => [call, output]),
+			resultsIn(setup.session).map(({ call, output }) => [call, output]),
 			[
 				["b", "of b"],
 				["a", "of a"],
 			],
 		);
-		const [, , told] = toConversationMessages(scene.model.requests[1]?.events ?? []);
+		const [, , told] = toConversationMessages(setup.model.requests[1]?.events ?? []);
 		assert.ok(told?.by === "tools");
 		assert.deepEqual(
 			told.results.map(({ call, output }) => [call, output]),
@@ -87,14 +87,14 @@ describe("the calls of one answer", () => {
 	it("wait for each other where a call between them isn't parallel", async () => {
 		const { mark, all } = createMarks();
 		const log: string[] = [];
-		const scene = await calling(async (name) => {
+		const setup = await calling(async (name) => {
 			log.push(`${name} starts`);
 			mark(name);
 			if (name === "a" || name === "b") await all("a", "b");
 			log.push(`${name} ends`);
 			return { output: name };
 		}, "a b C d");
-		await scene.conversation.send("Go");
+		await setup.session.send("Go");
 		assert.deepEqual(log.slice(0, 2).sort(), ["a starts", "b starts"]);
 		assert.deepEqual(log.slice(2, 4).sort(), ["a ends", "b ends"]);
 		assert.deepEqual(log.slice(4), ["C starts", "C ends", "d starts", "d ends"]);
@@ -104,16 +104,16 @@ describe("the calls of one answer", () => {
 		const log: string[] = [];
 		const input = (name: string) => ({ name: "together", input: { name } });
 		const calls = [input("a"), { name: "no_tool", input: {} }, input("b")];
-		const scene = await calling(
+		const setup = await calling(
 			async (name) => {
 				log.push(name);
 				return { output: name };
 			},
 			{ calls },
 		);
-		await scene.conversation.send("Go");
+		await setup.session.send("Go");
 		assert.deepEqual(
-			resultsIn(scene.conversation).map(({ status }) => status),
+			resultsIn(setup.session).map(({ status }) => status),
 			["ok", "denied", "ok"],
 		);
 		assert.deepEqual(log, ["a", "b"]);
@@ -121,19 +121,19 @@ describe("the calls of one answer", () => {
 
 	it("each have one result when the person stops the turn", async () => {
 		const { mark, all } = createMarks();
-		const scene = await calling(async (name, { signal }) => {
+		const setup = await calling(async (name, { signal }) => {
 			const stopped = new Promise<never>((_, reject) => {
 				signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			});
 			mark(name);
 			return stopped;
 		}, "a b C d");
-		const turn = scene.conversation.send("Go");
+		const turn = setup.session.send("Go");
 		await all("a", "b");
-		await scene.conversation.cancel();
+		await setup.session.cancel();
 		assert.equal((await turn).outcome, "cancelled");
 		assert.deepEqual(
-			resultsIn(scene.conversation)
+			resultsIn(setup.session)
 				.map(({ call, status }) => `${call} ${status}`)
 				.sort(),
 			["C cancelled", "a cancelled", "b cancelled", "d cancelled"],
@@ -141,14 +141,14 @@ describe("the calls of one answer", () => {
 	});
 
 	it("leave each other's results where one throws", async () => {
-		const scene = await calling(async (name, _, at) => {
+		const setup = await calling(async (name, _, at) => {
 			if (name === "a") throw new Error("It broke.");
 			await resultOf(at, "a");
 			return { output: "whole" };
 		}, "a b");
-		assert.equal((await scene.conversation.send("Go")).outcome, "done");
+		assert.equal((await setup.session.send("Go")).outcome, "done");
 		assert.deepEqual(
-			resultsIn(scene.conversation).map(({ call, status, output }) => [call, status, output]),
+			resultsIn(setup.session).map(({ call, status, output }) => [call, status, output]),
 			[
 				["a", "error", "Something failed in Troupe itself. Its log says more."],
 				["b", "ok", "whole"],
@@ -158,20 +158,20 @@ describe("the calls of one answer", () => {
 
 	it("all end before the turn fails, where the result of one can't be recorded", async () => {
 		const { mark, all } = createMarks();
-		const scene = await calling(async (name) => {
+		const setup = await calling(async (name) => {
 			if (name === "b") await all("refused");
 			return { output: name };
 		}, "a b C");
-		const { store } = scene.house;
+		const { store } = setup.app;
 		const append = store.append.bind(store);
 		store.append = async (session, event) => {
 			if (event.type !== "result" || event.call !== "a" || event.status !== "ok") return append(session, event);
 			mark("refused");
 			throw new Error("The result was refused.");
 		};
-		assert.equal((await scene.conversation.send("Go")).outcome, "failed");
+		assert.equal((await setup.session.send("Go")).outcome, "failed");
 		assert.deepEqual(
-			resultsIn(scene.conversation).map(({ call, status }) => [call, status]),
+			resultsIn(setup.session).map(({ call, status }) => [call, status]),
 			[
 				["b", "ok"],
 				["a", "unknown"],
@@ -182,15 +182,15 @@ describe("the calls of one answer", () => {
 
 	it("keep the events of a call next to its result", async () => {
 		const { mark, all } = createMarks();
-		const scene = await calling(async (name) => {
+		const setup = await calling(async (name) => {
 			mark(name);
 			await all("a", "b");
 			return { output: name, events: [{ type: "question", question: { question: name, severity: "minor", allow_custom: true } }] };
 		}, "a b");
-		await scene.conversation.send("Go");
+		await setup.session.send("Go");
 		const about = (event: TranscriptEvent) =>
 			event.type === "result" ? [event.output] : event.type === "question" ? [event.question.question] : [];
-		const order = scene.conversation.state.events.flatMap(about);
+		const order = setup.session.state.events.flatMap(about);
 		assert.deepEqual(order, order[0] === "a" ? ["a", "a", "b", "b"] : ["b", "b", "a", "a"]);
 	});
 
@@ -198,9 +198,9 @@ describe("the calls of one answer", () => {
 		const raw = (...written: string[]) => ({ raw: written.map((text) => ({ name: "together", arguments: text })) });
 		const good = '{"name":"a"}';
 		const run: Run = async (name) => ({ output: name });
-		const scene = await calling(run, raw("{", "{a", good, "{b"), raw("{c"), raw("{d", good));
-		assert.equal((await scene.conversation.send("Go")).outcome, "done");
+		const setup = await calling(run, raw("{", "{a", good, "{b"), raw("{c"), raw("{d", good));
+		assert.equal((await setup.session.send("Go")).outcome, "done");
 		const stopped = await calling(run, raw(good, "{", "{a", "{b"));
-		assert.equal((await stopped.conversation.send("Go")).outcome, "failed");
+		assert.equal((await stopped.session.send("Go")).outcome, "failed");
 	});
 });

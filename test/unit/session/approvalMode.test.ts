@@ -7,35 +7,35 @@ import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { effectiveApprovalMode } from "../../../src/core/grant.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { createApprovalModeEvent } from "../../../src/session/state/sessionApprovals.ts";
-import { EDIT, FILES, results, stage, strike } from "./stage.ts";
+import { closeTestSessions, EDIT, FILES, openTestSession, results } from "./testSession.ts";
 
 const EDITS = { calls: [EDIT] };
 
 describe("the approval mode of a session", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("decides what asks in that session, above and below the default", async () => {
-		const more = await stage([EDITS, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
-		await more.conversation.setApproval("edits");
-		await more.conversation.send("Change it");
+		const more = await openTestSession([EDITS, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
+		await more.session.setApproval("edits");
+		await more.session.send("Change it");
 		assert.deepEqual(
-			results(more.conversation).map(({ status }) => status),
+			results(more.session).map(({ status }) => status),
 			["ok"],
 		);
 		assert.ok(!more.types().includes("asked"));
-		const less = await stage([EDITS, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "auto" } });
-		await less.conversation.setApproval("ask");
-		const turn = less.conversation.send("Change it");
+		const less = await openTestSession([EDITS, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "auto" } });
+		await less.session.setApproval("ask");
+		const turn = less.session.send("Change it");
 		await less.answer({ allow: false });
 		await turn;
 		assert.deepEqual(
-			results(less.conversation).map(({ status }) => status),
+			results(less.session).map(({ status }) => status),
 			["denied"],
 		);
 	});
 
 	it("goes no higher than the ceiling, whenever that came", async () => {
-		const { conversation: session, answer } = await stage([EDITS, { text: "Done." }], {
+		const { session, answer } = await openTestSession([EDITS, { text: "Done." }], {
 			files: FILES,
 			role: "actor",
 			settings: { approval: "ask", approvalCeiling: "plan" },
@@ -55,13 +55,13 @@ describe("the approval mode of a session", () => {
 		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
 		try {
 			const script = () => ({ text: "A summary." });
-			const first = await stage(script, { home });
-			await first.conversation.setApproval("edits");
-			await first.conversation.send("Hello");
-			await first.conversation.compact();
-			assert.equal(first.conversation.state.approval, "edits");
-			await first.house.sessions.close();
-			const { conversation: session } = await stage(script, { home });
+			const first = await openTestSession(script, { home });
+			await first.session.setApproval("edits");
+			await first.session.send("Hello");
+			await first.session.compact();
+			assert.equal(first.session.state.approval, "edits");
+			await first.app.sessions.close();
+			const { session } = await openTestSession(script, { home });
 			assert.equal(session.state.approval, "edits");
 			const said = session.state.events[0];
 			await session.eventLog.emit({ type: "rewound", to: said?.id ?? "" }, "person");
@@ -69,7 +69,7 @@ describe("the approval mode of a session", () => {
 			await session.setApproval("default");
 			assert.equal(session.state.approval, undefined);
 		} finally {
-			await strike();
+			await closeTestSessions();
 			rmSync(home, { recursive: true, force: true });
 		}
 	});

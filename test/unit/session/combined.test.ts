@@ -8,8 +8,8 @@ import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts"
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
 import { currentPlan } from "../../../src/core/transcript/state.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { composing, rewindHost } from "./rewindStage.ts";
-import { EDIT, FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
+import { composing, rewindHost } from "./rewindFixture.ts";
+import { closeTestSessions, EDIT, FILES, openTestSession, PLAN, type TestSession } from "./testSession.ts";
 
 /** Plays its answers, and sums up when it is asked to. */
 function playing(answers: ScriptedAnswer[]) {
@@ -19,72 +19,74 @@ function playing(answers: ScriptedAnswer[]) {
 
 const PLAN_CALL = { calls: [{ name: "present_plan", input: PLAN }] };
 
-function back({ conversation }: Stage, answer?: string) {
+function back({ session }: TestSession, answer?: string) {
 	const host = rewindHost();
 	host.answer = answer;
-	const acts = createRewindActions({ on: async () => conversation, host, bring: composing, giveBack: () => undefined });
-	const id = (text: string) => conversation.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? text;
-	const session = conversation.sessionId;
+	const acts = createRewindActions({ on: async () => session, host, bring: composing, returnToComposer: () => undefined });
+	const id = (text: string) => session.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? text;
+	const { sessionId } = session;
 	return {
 		host,
-		to: (text: string) => acts.rewind({ type: "rewind", session, message: id(text) }),
-		resend: (text: string, words: string) => acts.resend({ type: "resend", session, message: id(text), text: words }),
-		retry: () => acts.retry({ type: "retry", session }),
+		to: (text: string) => acts.rewind({ type: "rewind", session: sessionId, message: id(text) }),
+		resend: (text: string, words: string) => acts.resend({ type: "resend", session: sessionId, message: id(text), text: words }),
+		retry: () => acts.retry({ type: "retry", session: sessionId }),
 	};
 }
 
 describe("a session that is summed up and goes back", () => {
 	const homes: string[] = [];
 	afterEach(async () => {
-		await strike();
+		await closeTestSessions();
 		for (const made of homes.splice(0)) rmSync(made, { recursive: true, force: true });
 	});
 
 	it("does not approve a plan again whose approval was taken back", async () => {
-		const set = await stage(playing([PLAN_CALL, { text: "Began." }]), { files: FILES });
-		const { conversation } = set;
-		await conversation.send("Plan");
-		await conversation.executePlan({});
+		const set = await openTestSession(playing([PLAN_CALL, { text: "Began." }]), { files: FILES });
+		const { session } = set;
+		await session.send("Plan");
+		await session.executePlan({});
 		await back(set, "Restore Conversation").to("Execute the plan.");
-		await conversation.setRole("actor");
-		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["proposed", undefined]);
-		await conversation.compact();
-		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["proposed", undefined]);
+		await session.setRole("actor");
+		assert.deepEqual([currentPlan(session.state)?.state, session.state.run], ["proposed", undefined]);
+		await session.compact();
+		assert.deepEqual([currentPlan(session.state)?.state, session.state.run], ["proposed", undefined]);
 	});
 
 	it("does not let a plan run on that the person has stopped", async () => {
 		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
-		const set = await stage(playing([PLAN_CALL, { text: "Began." }, { error: tooLong }, { text: "Something else." }]), { files: FILES });
-		const { conversation } = set;
-		await conversation.send("Plan");
-		await conversation.executePlan({});
-		await conversation.cancel();
+		const set = await openTestSession(playing([PLAN_CALL, { text: "Began." }, { error: tooLong }, { text: "Something else." }]), {
+			files: FILES,
+		});
+		const { session } = set;
+		await session.send("Plan");
+		await session.executePlan({});
+		await session.cancel();
 		await back(set, "Keep Files and Send").resend("Execute the plan.", "Tell me of it first");
-		assert.ok(conversation.state.events.some(({ type }) => type === "compacted"));
-		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["stopped", undefined]);
+		assert.ok(session.state.events.some(({ type }) => type === "compacted"));
+		assert.deepEqual([currentPlan(session.state)?.state, session.state.run], ["stopped", undefined]);
 	});
 
 	it("begins as who it is under the id of one that was deleted while a chat showed it", async () => {
-		const { house, session } = await stage(playing([]), { files: FILES });
-		const { sessions } = house;
-		await sessions.delete(session.sessionId);
-		await sessions.get(session.sessionId);
-		await sessions.create({ sessionId: session.sessionId, role: "planner" });
-		const { state } = await sessions.get(session.sessionId);
+		const { app, summary } = await openTestSession(playing([]), { files: FILES });
+		const { sessions } = app;
+		await sessions.delete(summary.sessionId);
+		await sessions.get(summary.sessionId);
+		await sessions.create({ sessionId: summary.sessionId, role: "planner" });
+		const { state } = await sessions.get(summary.sessionId);
 		assert.deepEqual([state.role, state.events.map(({ type }) => type)], ["planner", ["agent", "role"]]);
 	});
 
 	it("goes back to before a message whose turn was summed up on its way, with all files that the turn changed until then", async () => {
 		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
 		const more = { calls: [{ name: "create_file", input: { path: "more.md", content: "More\n" } }] };
-		const set = await stage(playing([{ calls: [EDIT] }, { error: tooLong }, more, { text: "Done." }]), {
+		const set = await openTestSession(playing([{ calls: [EDIT] }, { error: tooLong }, more, { text: "Done." }]), {
 			files: FILES,
 			role: "actor",
 			settings: { approval: "edits" },
 		});
-		const { conversation, house } = set;
-		await conversation.send("Louder");
-		const { state } = conversation;
+		const { session, app } = set;
+		await session.send("Louder");
+		const { state } = session;
 		assert.ok(state.events.some(({ type }) => type === "compacted"));
 		const [changed] = state.changedIn.values();
 		assert.deepEqual([...(changed?.keys() ?? [])].sort(), ["more.md", "src/hello.ts"]);
@@ -92,36 +94,36 @@ describe("a session that is summed up and goes back", () => {
 		await person.to("Louder");
 		const named = (person.host.asked[0]?.detail ?? "").match(/• \S+/g);
 		assert.deepEqual(named?.sort(), ["• more.md", "• src/hello.ts"]);
-		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
-		assert.equal(existsSync(join(house.folder, "more.md")), false);
+		assert.equal(readFileSync(join(app.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
+		assert.equal(existsSync(join(app.folder, "more.md")), false);
 	});
 
 	it("moves to the window where the person writes, and back, though the other one stays open", async () => {
 		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
 		homes.push(home);
-		const here = await stage(playing([]), { files: FILES, home });
-		await here.conversation.send("One");
-		const there = await stage(playing([]), { home });
-		await there.conversation.send("Two");
-		await here.conversation.send("Three");
-		const said = visibleEvents(here.conversation.state).flatMap((event) => (event.type === "user" ? [event.text] : []));
+		const here = await openTestSession(playing([]), { files: FILES, home });
+		await here.session.send("One");
+		const there = await openTestSession(playing([]), { home });
+		await there.session.send("Two");
+		await here.session.send("Three");
+		const said = visibleEvents(here.session.state).flatMap((event) => (event.type === "user" ? [event.text] : []));
 		assert.deepEqual(said, ["One", "Two", "Three"]);
 	}).timeout(30_000);
 
 	it("retries the message that is the last now, when another window has gone on and summed up meanwhile", async () => {
 		const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
 		homes.push(home);
-		const first = await stage(playing([]), { files: FILES, home });
-		await first.conversation.send("One");
-		await first.house.close();
-		const here = await stage(playing([]), { home });
-		const there = await stage(playing([]), { home });
-		await there.conversation.send("Two");
-		await there.conversation.compact();
-		await there.conversation.send("Three");
-		await there.house.close();
+		const first = await openTestSession(playing([]), { files: FILES, home });
+		await first.session.send("One");
+		await first.app.close();
+		const here = await openTestSession(playing([]), { home });
+		const there = await openTestSession(playing([]), { home });
+		await there.session.send("Two");
+		await there.session.compact();
+		await there.session.send("Three");
+		await there.app.close();
 		await back(here).retry();
-		const { state } = here.conversation;
+		const { state } = here.session;
 		const left = visibleEvents(state).flatMap((event) => (event.type === "user" ? [event.text] : [event.type]));
 		assert.deepEqual(
 			left.filter((word) => ["One", "Two", "Three", "compacted"].includes(word)),

@@ -5,7 +5,7 @@ import { ModelError, type ModelRequest, withCost } from "../../../src/core/ports
 import { applyEvent, createTranscript, visibleEvents } from "../../../src/core/transcript/fold.ts";
 import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { FILES, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession } from "./testSession.ts";
 
 /** Lines that a read returns whole: about 10 kB. */
 const LONG = Array.from({ length: 200 }, (_, line) => `export const value${line} = "${"x".repeat(28)}";`).join("\n");
@@ -50,82 +50,79 @@ describe("what an answer cost", () => {
 
 	it("is kept with the answer, and summed for the turn and for the session", async () => {
 		const usage = { input: 1_000, output: 100 };
-		const { conversation } = await stage(
+		const { session } = await openTestSession(
 			[
 				{ text: "One.", usage },
 				{ text: "Two.", usage },
 			],
 			{ files: FILES, info: { price } },
 		);
-		await conversation.send("Hello");
-		await conversation.send("Again");
-		const { turn, session, priced } = measureContextUsage(conversation);
+		await session.send("Hello");
+		await session.send("Again");
+		const { turn, session: all, priced } = measureContextUsage(session);
 		const cost = 0.0045;
-		assert.deepEqual([turn, session], [totals(1, cost), totals(2, 2 * cost)]);
+		assert.deepEqual([turn, all], [totals(1, cost), totals(2, 2 * cost)]);
 		assert.equal(priced, true);
-		await strike();
+		await closeTestSessions();
 	});
 
 	it("says how many answers had no price", async () => {
-		const { conversation } = await stage([{ text: "One." }], { files: FILES });
-		await conversation.send("Hello");
-		assert.deepEqual(measureContextUsage(conversation).session, { input: 100, output: 10, cached: 0, cost: 0, unpriced: 1 });
-		await strike();
+		const { session } = await openTestSession([{ text: "One." }], { files: FILES });
+		await session.send("Hello");
+		assert.deepEqual(measureContextUsage(session).session, { input: 100, output: 10, cached: 0, cost: 0, unpriced: 1 });
+		await closeTestSessions();
 	});
 
 	const totals = (times: number, cost: number) => ({ input: 1_000 * times, output: 100 * times, cached: 0, cost, unpriced: 0 });
 });
 
 describe("the meter", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is exact where the provider counted, and adds an estimate of what came since", async () => {
-		const { conversation, house } = await stage(reading(1), { files, info: { window: 100_000 } });
-		assert.equal(measureContextUsage(conversation, { id: "", name: "", window: 100_000 }).basis, "size");
-		await conversation.send("Read it");
-		const counted = measureContextUsage(conversation);
-		const last = conversation.state.events.findLast((event) => event.type === "assistant");
+		const { session, app } = await openTestSession(reading(1), { files, info: { window: 100_000 } });
+		assert.equal(measureContextUsage(session, { id: "", name: "", window: 100_000 }).basis, "size");
+		await session.send("Read it");
+		const counted = measureContextUsage(session);
+		const last = session.state.events.findLast((event) => event.type === "assistant");
 		assert.ok(last?.type === "assistant" && last.usage);
 		assert.deepEqual([counted.used, counted.basis], [last.usage.input + last.usage.output, "counted"]);
-		await conversation.eventLog.emit({ type: "user", text: "word ".repeat(800) }, "person");
-		const since = measureContextUsage(conversation);
+		await session.eventLog.emit({ type: "user", text: "word ".repeat(800) }, "person");
+		const since = measureContextUsage(session);
 		assert.equal(since.basis, "since");
 		assert.ok(Math.abs(since.used - counted.used - 1_000) < 200, `${since.used - counted.used} tokens for 4,000 bytes`);
-		assert.equal(house.services.tools.length > 5, true);
+		assert.equal(app.services.tools.length > 5, true);
 	});
 
 	it("does not take another model's count for its own after a switch", async () => {
-		const { conversation } = await stage(reading(1), { files });
-		await conversation.send("Read it");
-		assert.equal(measureContextUsage(conversation, { id: "scripted/one", name: "" }).basis, "counted");
-		const other = measureContextUsage(conversation, { id: "other/model", name: "" });
+		const { session } = await openTestSession(reading(1), { files });
+		await session.send("Read it");
+		assert.equal(measureContextUsage(session, { id: "scripted/one", name: "" }).basis, "counted");
+		const other = measureContextUsage(session, { id: "other/model", name: "" });
 		assert.equal(other.basis, "size");
 		assert.ok(other.used > 0);
-		assert.equal(measureContextUsage(conversation, { id: "scripted/one", name: "" }).basis, "counted");
+		assert.equal(measureContextUsage(session, { id: "scripted/one", name: "" }).basis, "counted");
 	});
 
 	it("counts what stays trimmed as trimmed when the note about it is gone back behind", async () => {
-		const { conversation } = await stage(reading(2), { files });
-		await conversation.send("Read two");
-		const { eventLog: journal, state } = conversation;
-		const whole = measureContextUsage(conversation).parts.outputs;
+		const { session } = await openTestSession(reading(2), { files });
+		await session.send("Read two");
+		const { eventLog: journal, state } = session;
+		const whole = measureContextUsage(session).parts.outputs;
 		const upTo = state.events.findLast((event) => event.type === "result");
 		await journal.emit({ type: "status", level: "info", text: "Trimmed.", trimmed: upTo?.id ?? "" }, "host");
 		const note = state.events.at(-1)?.id ?? "";
-		const trimmed = measureContextUsage(conversation).parts.outputs;
+		const trimmed = measureContextUsage(session).parts.outputs;
 		assert.ok(trimmed < whole / 4, `${trimmed} of ${whole} tokens`);
 		await journal.emit({ type: "rewound", to: note }, "person");
 		assert.ok(state.hidden.has(note));
-		assert.ok(
-			measureContextUsage(conversation).parts.outputs < whole / 4,
-			`${measureContextUsage(conversation).parts.outputs} of ${whole} tokens`,
-		);
+		assert.ok(measureContextUsage(session).parts.outputs < whole / 4, `${measureContextUsage(session).parts.outputs} of ${whole} tokens`);
 	});
 
 	it("names what fills the window, in parts that sum up to it", async () => {
-		const { conversation } = await stage(reading(2), { files });
-		await conversation.send("Read two");
-		const { used, parts, window } = measureContextUsage(conversation);
+		const { session } = await openTestSession(reading(2), { files });
+		await session.send("Read two");
+		const { used, parts, window } = measureContextUsage(session);
 		const sum = Object.values(parts).reduce((total, part) => total + part, 0);
 		assert.ok(Math.abs(sum - used) <= 4);
 		assert.ok(parts.outputs > used / 2 && parts.system > 0 && parts.tools > 0 && parts.messages > 0 && parts.images === 0);
@@ -133,22 +130,22 @@ describe("the meter", () => {
 	});
 
 	it("counts a transcript that was loaded as it counted the one that grew", async () => {
-		const { conversation } = await stage(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
-		await conversation.send("Read them all");
-		const grown = measureContextUsage(conversation);
-		conversation.eventLog.state = conversation.state.events.reduce(applyEvent, createTranscript());
-		assert.deepEqual(measureContextUsage(conversation), grown);
-		assert.ok(conversation.state.trimmed, "nothing was trimmed on the way");
+		const { session } = await openTestSession(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
+		await session.send("Read them all");
+		const grown = measureContextUsage(session);
+		session.eventLog.state = session.state.events.reduce(applyEvent, createTranscript());
+		assert.deepEqual(measureContextUsage(session), grown);
+		assert.ok(session.state.trimmed, "nothing was trimmed on the way");
 	});
 });
 
 describe("a window that fills", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("loses old tool output, with a note in its place, and the last steps keep theirs", async () => {
-		const { conversation, model } = await stage(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
-		assert.equal((await conversation.send("Read them all")).outcome, "done");
-		const cuts = conversation.state.events.filter((event) => event.type === "status" && event.trimmed);
+		const { session, model } = await openTestSession(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
+		assert.equal((await session.send("Read them all")).outcome, "done");
+		const cuts = session.state.events.filter((event) => event.type === "status" && event.trimmed);
 		assert.ok(cuts.length >= 1 && cuts.length <= 3, `trimmed ${cuts.length} times`);
 		for (const request of model.requests) assert.ok(tokensOf(request) <= 22_500, `a request of ${tokensOf(request)} tokens`);
 		const outputs = model.requests.at(-1)?.events.flatMap((event) => (event.type === "result" ? [event.output] : [])) ?? [];
@@ -164,18 +161,18 @@ describe("a window that fills", () => {
 	});
 
 	it("keeps requests append-only but where it is trimmed", async () => {
-		const { conversation, model } = await stage(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
-		await conversation.send("Read them all");
+		const { session, model } = await openTestSession(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
+		await session.send("Read them all");
 		const breaks = model.requests.slice(1).filter((request, at) => !isPrefix(model.requests[at] as ModelRequest, request)).length;
-		const cuts = conversation.state.events.filter((event) => event.type === "status" && event.trimmed).length;
+		const cuts = session.state.events.filter((event) => event.type === "status" && event.trimmed).length;
 		assert.equal(breaks, cuts);
 	});
 
 	it("shows the same notes after a reload", async () => {
-		const { conversation, house, session } = await stage(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
-		await conversation.send("Read them all");
-		const before = visibleEvents(conversation.state);
-		const { events } = await house.store.read(session.sessionId);
+		const { session, app, summary } = await openTestSession(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
+		await session.send("Read them all");
+		const before = visibleEvents(session.state);
+		const { events } = await app.store.read(summary.sessionId);
 		assert.deepEqual(visibleEvents(events.reduce(applyEvent, createTranscript())), before);
 		const stored = events.flatMap((event) => (event.type === "result" ? [event.output] : []));
 		assert.ok(
@@ -185,67 +182,67 @@ describe("a window that fills", () => {
 	});
 
 	it("asks the provider's own count near the limit only", async () => {
-		const scene = await stage(reading(6), { files, info: { window: 24_000, maxOutput: 2_000 } });
+		const setup = await openTestSession(reading(6), { files, info: { window: 24_000, maxOutput: 2_000 } });
 		const counts: number[] = [];
-		scene.model.count = async (request) => {
+		setup.model.count = async (request) => {
 			counts.push(tokensOf(request));
 			return tokensOf(request);
 		};
-		await scene.conversation.send("Read six");
+		await setup.session.send("Read six");
 		assert.ok(counts.length > 0 && counts.every((tokens) => tokens > 17_000), counts.join());
 	});
 
 	it("is not asked for what cannot fit: the person is told, and nothing is sent", async () => {
-		const { conversation, model } = await stage(reading(1), { files, info: { window: 8_000 } });
-		assert.equal((await conversation.send("word ".repeat(20_000))).outcome, "failed");
-		const end = conversation.state.events.at(-1);
+		const { session, model } = await openTestSession(reading(1), { files, info: { window: 8_000 } });
+		assert.equal((await session.send("word ".repeat(20_000))).outcome, "failed");
+		const end = session.state.events.at(-1);
 		assert.match(end?.type === "ended" ? (end.error ?? "") : "", /needs about \d+ tokens.*Nothing was sent/);
 		assert.equal(model.requests.length, 0);
 	});
 
 	it("does nothing beforehand where nobody knows its size", async () => {
-		const { conversation, model } = await stage(reading(11), { files });
-		await conversation.send("Read them all");
+		const { session, model } = await openTestSession(reading(11), { files });
+		await session.send("Read them all");
 		const last = model.requests.at(-1) as ModelRequest;
 		assert.ok(last.events.every((event) => event.type !== "result" || event.output.includes("value199")));
 	});
 });
 
 describe("a request that the provider finds too long", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 	const tooLong = () => new ModelError("context", "The prompt is longer than the model takes.");
 
 	it("is sent once more after one summary, and never the same again", async () => {
-		const { conversation, model, types } = await stage(
+		const { session, model, types } = await openTestSession(
 			(request, call) => {
 				if (request.tools.length === 0) return { text: "Goal: look around." };
 				return call === 0 ? { text: "", error: tooLong() } : { text: "Here I am." };
 			},
 			{ files: FILES },
 		);
-		assert.equal((await conversation.send("Hello")).outcome, "done");
+		assert.equal((await session.send("Hello")).outcome, "done");
 		assert.equal(model.requests.length, 3);
 		assert.notDeepEqual(model.requests[2]?.events, model.requests[0]?.events);
 		assert.deepEqual(types().slice(-5), ["started", "compacted", "user", "assistant", "ended"]);
 	});
 
 	it("ends the turn with a clear error when the summary did not help", async () => {
-		const { conversation, model } = await stage(
+		const { session, model } = await openTestSession(
 			(request) => (request.tools.length === 0 ? { text: "Goal: look around." } : { error: tooLong() }),
 			{ files: FILES },
 		);
-		assert.equal((await conversation.send("Hello")).outcome, "failed");
-		const end = conversation.state.events.at(-1);
+		assert.equal((await session.send("Hello")).outcome, "failed");
+		const end = session.state.events.at(-1);
 		assert.match(end?.type === "ended" ? (end.error ?? "") : "", /longer than the model takes/);
 		assert.equal(model.requests.filter(({ tools }) => tools.length > 0).length, 2);
 	});
 
 	it("keeps everything when the summary fails, too, and says so", async () => {
-		const { conversation, model } = await stage(() => ({ error: tooLong() }), { files: FILES });
-		assert.equal((await conversation.send("Hello")).outcome, "failed");
+		const { session, model } = await openTestSession(() => ({ error: tooLong() }), { files: FILES });
+		assert.equal((await session.send("Hello")).outcome, "failed");
 		assert.equal(model.requests.length, 2);
-		const warning = conversation.state.events.find((event) => event.type === "status" && event.level === "warning");
+		const warning = session.state.events.find((event) => event.type === "status" && event.level === "warning");
 		assert.ok(warning);
-		assert.equal(conversation.state.events.find((event) => event.type === "user")?.text, "Hello");
+		assert.equal(session.state.events.find((event) => event.type === "user")?.text, "Hello");
 	});
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
-import { type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession, type TestSession } from "./testSession.ts";
 
 /** Fetches an address and follows it to others, as far as each is permitted. */
 function fetching(reached: string[]): Tool {
@@ -33,10 +33,10 @@ const things = { name: "mcp__things__list", input: {} };
 async function calling(
 	calls: { name: string; input: unknown }[],
 	tools: () => Tool[],
-	answers: Parameters<Stage["answer"]>[0][],
-	options: Parameters<typeof stage>[1] = {},
-): Promise<Stage> {
-	const scene = await stage(
+	answers: Parameters<TestSession["answer"]>[0][],
+	options: Parameters<typeof openTestSession>[1] = {},
+): Promise<TestSession> {
+	const setup = await openTestSession(
 		(request) => {
 			const call = request.events.at(-1)?.type === "result" ? undefined : calls.shift();
 			return call ? { calls: [call] } : { text: "Done." };
@@ -49,37 +49,37 @@ async function calling(
 			...options,
 		},
 	);
-	scene.house.sessions.listen({
+	setup.app.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
-			scene.clock.ahead += 1_000;
-			void scene.conversation.answer(event.request, answers.shift() ?? { allow: false }, "person", event.hash);
+			setup.clock.ahead += 1_000;
+			void setup.session.answer(event.request, answers.shift() ?? { allow: false }, "person", event.hash);
 		},
 	});
-	return scene;
+	return setup;
 }
 
 /** Says something so many times; resolves with the summaries of what was asked. */
-async function asked(scene: Stage, turns: number): Promise<string[]> {
-	const before = scene.conversation.state.events.length;
-	for (let turn = 0; turn < turns; turn++) await scene.conversation.send("Go on");
-	return scene.conversation.state.events.slice(before).flatMap((event) => (event.type === "asked" ? [event.summary] : []));
+async function asked(setup: TestSession, turns: number): Promise<string[]> {
+	const before = setup.session.state.events.length;
+	for (let turn = 0; turn < turns; turn++) await setup.session.send("Go on");
+	return setup.session.state.events.slice(before).flatMap((event) => (event.type === "asked" ? [event.summary] : []));
 }
 
 const once = { allow: true };
 
 describe("a session that goes out", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("asks once for each new origin in the automatic mode", async () => {
 		const reached: string[] = [];
 		const tools = [fetching(reached)];
-		const scene = await calling(
+		const setup = await calling(
 			[page("https://a.example/1"), page("https://a.example/2"), page("https://b.example/"), page("http://a.example/")],
 			() => tools,
 			[once, once, once],
 		);
-		assert.deepEqual(await asked(scene, 4), ["Fetch https://a.example/1", "Fetch https://b.example/", "Fetch http://a.example/"]);
+		assert.deepEqual(await asked(setup, 4), ["Fetch https://a.example/1", "Fetch https://b.example/", "Fetch http://a.example/"]);
 		assert.equal(reached.length, 4);
 	});
 
@@ -90,13 +90,13 @@ describe("a session that goes out", () => {
 			page("https://a.example/", "https://a.example/2", "https://b.example/x?y", "https://a.example/3"),
 			page("https://b.example/", "https://c.example/"),
 		];
-		const scene = await calling(calls, () => tools, [once, once]);
-		assert.deepEqual(await asked(scene, 2), [
+		const setup = await calling(calls, () => tools, [once, once]);
+		assert.deepEqual(await asked(setup, 2), [
 			"Fetch https://a.example/",
 			"Follow the redirect to https://b.example/x?y",
 			"Follow the redirect to https://c.example/",
 		]);
-		const hop = scene.conversation.state.events.find((event) => event.type === "asked" && event.summary.startsWith("Follow"));
+		const hop = setup.session.state.events.find((event) => event.type === "asked" && event.summary.startsWith("Follow"));
 		assert.ok(hop?.type === "asked");
 		assert.deepEqual(hop.made, { name: "fetch_page", input: { url: "https://b.example/x?y" } });
 		assert.deepEqual(reached, [
@@ -113,7 +113,7 @@ describe("a session that goes out", () => {
 			const reached: string[] = [];
 			const tools = [fetching(reached)];
 			const calls = [page("https://a.example/", "https://b.example/"), page("https://b.example/", "https://a.example/")];
-			const scene = await calling(
+			const setup = await calling(
 				calls,
 				() => tools,
 				[
@@ -122,9 +122,9 @@ describe("a session that goes out", () => {
 				],
 				{ settings: { approval: "ask" } },
 			);
-			assert.deepEqual(await asked(scene, 2), ["Fetch https://a.example/", "Follow the redirect to https://b.example/"], scope);
+			assert.deepEqual(await asked(setup, 2), ["Fetch https://a.example/", "Follow the redirect to https://b.example/"], scope);
 			assert.equal(reached.length, 4);
-			await strike();
+			await closeTestSessions();
 		}
 	});
 
@@ -133,28 +133,28 @@ describe("a session that goes out", () => {
 		const tools = [fetching(reached)];
 		const rules = { deny: ["fetch_page(c.example)"], ask: [], allow: ["fetch_page(https://a.example)"] };
 		const calls = [page("https://a.example/1", "https://a.example/2"), page("https://a.example/1", "https://c.example/")];
-		const scene = await calling(calls, () => tools, [], { settings: { approval: "auto", rules } });
-		assert.deepEqual(await asked(scene, 2), []);
+		const setup = await calling(calls, () => tools, [], { settings: { approval: "auto", rules } });
+		assert.deepEqual(await asked(setup, 2), []);
 		assert.deepEqual(reached, ["https://a.example/1", "https://a.example/2", "https://a.example/1"]);
 	});
 
 	it("asks once for each definition of a tool from outside, and again for another agent", async () => {
 		const ran: string[] = [];
 		let tools = [outside("a".repeat(64), ran)];
-		const scene = await calling([things, things, things, things], () => tools, [once, once, once]);
-		assert.equal((await asked(scene, 2)).length, 1);
+		const setup = await calling([things, things, things, things], () => tools, [once, once, once]);
+		assert.equal((await asked(setup, 2)).length, 1);
 		tools = [outside("b".repeat(64), ran)];
-		assert.equal((await asked(scene, 1)).length, 1);
-		await scene.conversation.setAgent("other");
-		assert.equal((await asked(scene, 1)).length, 1);
+		assert.equal((await asked(setup, 1)).length, 1);
+		await setup.session.setAgent("other");
+		assert.equal((await asked(setup, 1)).length, 1);
 		assert.equal(ran.length, 4);
 	});
 
 	it("does not know what was denied", async () => {
 		const reached: string[] = [];
 		const tools = [fetching(reached), outside("a".repeat(64), reached)];
-		const scene = await calling([page("https://a.example/"), page("https://a.example/"), things, things], () => tools, []);
-		assert.equal((await asked(scene, 4)).length, 4);
+		const setup = await calling([page("https://a.example/"), page("https://a.example/"), things, things], () => tools, []);
+		assert.equal((await asked(setup, 4)).length, 4);
 		assert.deepEqual(reached, []);
 	});
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { ForeignCall, ForeignVerdict, ToolResultEvent, Turn } from "../../../src/core/ports/runtime.ts";
 import { REDACTED_VALUE } from "../../../src/session/transcript/redactedValues.ts";
 import { makeForeignCall } from "../../fakes/foreignRuntime.ts";
-import { command, edit, open, read, verdictsOf } from "./foreignStage.ts";
-import { FILES, results, strike } from "./stage.ts";
+import { command, edit, open, read, verdictsOf } from "./foreignFixture.ts";
+import { closeTestSessions, FILES, results } from "./testSession.ts";
 
 const ASK = { role: "actor", settings: { approval: "ask" } } as const;
 const AUTO = { role: "actor", settings: { approval: "auto" } } as const;
@@ -26,35 +26,35 @@ const TWO_FILES = [change("src/hello.ts", '"hello"', '"HELLO"'), create("src/mor
 async function asking(call: ForeignCall, options: Parameters<typeof open>[1] = ASK) {
 	const verdicts: ForeignVerdict[] = [];
 	const ran: string[] = [];
-	const scene = await open(async (turn) => {
+	const setup = await open(async (turn) => {
 		verdicts.push(await makeForeignCall(turn, call, () => `ran ${ran.push(call.call.id)}`));
 	}, options);
-	const turn = scene.conversation.send("Do it");
-	const asked = await Promise.race([scene.event("asked"), turn.then(() => assert.fail("nobody was asked"))]);
-	return { ...scene, asked, turn, verdicts, ran };
+	const turn = setup.session.send("Do it");
+	const asked = await Promise.race([setup.event("asked"), turn.then(() => assert.fail("nobody was asked"))]);
+	return { ...setup, asked, turn, verdicts, ran };
 }
 
 const reasonOf = (verdict: ForeignVerdict | undefined): string =>
 	verdict?.allow === false ? verdict.reason : assert.fail("it was allowed");
 
 describe("a call of another agent that does several things", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is asked about once, with all changes, bound to all of them", async () => {
-		const scene = await asking(patch("p", ...TWO_FILES));
-		const { asked } = scene;
+		const setup = await asking(patch("p", ...TWO_FILES));
+		const { asked } = setup;
 		assert.match(asked.summary, /src\/hello\.ts.*src\/more\.ts/);
 		assert.deepEqual(asked.view?.kind === "change" && asked.view.changes.map(({ path, action }) => [path, action]), [
 			["src/hello.ts", "update"],
 			["src/more.ts", "create"],
 		]);
 		assert.equal(asked.session?.length, 2, "an approval covers both");
-		await scene.answer({ allow: true, scope: "session" });
-		await scene.turn;
-		assert.deepEqual([scene.verdicts, scene.ran], [[{ allow: true }], ["p"]]);
-		assert.equal(scene.types().filter((type) => type === "asked").length, 1);
+		await setup.answer({ allow: true, scope: "session" });
+		await setup.turn;
+		assert.deepEqual([setup.verdicts, setup.ran], [[{ allow: true }], ["p"]]);
+		assert.equal(setup.types().filter((type) => type === "asked").length, 1);
 		assert.deepEqual(
-			scene.conversation.decisions.approved.grants.map((grant) => grant.class),
+			setup.session.decisions.approved.grants.map((grant) => grant.class),
 			["update_file", "create_file"],
 		);
 	});
@@ -70,31 +70,31 @@ describe("a call of another agent that does several things", () => {
 			[change("src/hello.ts", '"hello"', '"HELLO"'), create("src/more.ts", "export const more = 2;\n")],
 		];
 		for (const uses of others) {
-			const scene = await asking(patch("p", ...uses));
-			hashes.add(scene.asked.hash);
-			await scene.answer({ allow: false });
-			await scene.turn;
+			const setup = await asking(patch("p", ...uses));
+			hashes.add(setup.asked.hash);
+			await setup.answer({ allow: false });
+			await setup.turn;
 		}
 		assert.equal(hashes.size, others.length);
 	});
 
 	it("offers nothing that lasts where one use can't be approved for longer, and says why first", async () => {
-		const scene = await asking(patch("p", ...TWO_FILES, { as: "read_file", input: { path: ".env" } }), {
+		const setup = await asking(patch("p", ...TWO_FILES, { as: "read_file", input: { path: ".env" } }), {
 			...ASK,
 			files: { ...FILES, ".env": "KEY=1\n" },
 		});
-		const { asked } = scene;
+		const { asked } = setup;
 		assert.deepEqual([asked.session, asked.always], [undefined, undefined]);
 		assert.match(asked.reason, /\.env|protected/i);
 		assert.ok(
 			asked.more?.some((sentence) => /No rule allows this yet/.test(sentence)),
 			JSON.stringify(asked),
 		);
-		await scene.answer({ allow: false, reason: "Not the key." });
-		await scene.turn;
-		assert.match(reasonOf(scene.verdicts[0]), /Not the key/);
+		await setup.answer({ allow: false, reason: "Not the key." });
+		await setup.turn;
+		assert.match(reasonOf(setup.verdicts[0]), /Not the key/);
 		assert.deepEqual(
-			results(scene.conversation).map(({ status }) => status),
+			results(setup.session).map(({ status }) => status),
 			["denied"],
 		);
 	});
@@ -108,15 +108,15 @@ describe("a call of another agent that does several things", () => {
 			patch("c", ...TWO_FILES, change("../../etc/passwd", "a", "b")),
 			patch("d", ...TWO_FILES, change("src/hello.ts", "nowhere in it", "b")),
 		];
-		const { scene, verdicts } = await verdictsOf(calls, options);
+		const { setup, verdicts } = await verdictsOf(calls, options);
 		const reasons = [/Denied by your rule/, /Nothing here has the effect of fileChange/, /passwd/, /nowhere in it|src\/hello\.ts/];
 		for (const [index, reason] of reasons.entries()) assert.match(reasonOf(verdicts[index]), reason);
-		assert.equal(scene.types().includes("asked"), false);
+		assert.equal(setup.types().includes("asked"), false);
 	});
 
 	it("goes ahead unasked only where each use would", async () => {
-		const { scene, verdicts } = await verdictsOf([patch("p", ...TWO_FILES, { as: "read_file", input: { path: "README.md" } })], AUTO);
-		assert.deepEqual([verdicts, scene.types().includes("asked")], [[{ allow: true }], false]);
+		const { setup, verdicts } = await verdictsOf([patch("p", ...TWO_FILES, { as: "read_file", input: { path: "README.md" } })], AUTO);
+		assert.deepEqual([verdicts, setup.types().includes("asked")], [[{ allow: true }], false]);
 		// Ours would run hardened: theirs does not.
 		const withCommand = patch("q", ...TWO_FILES, { as: "execute_command", input: { command: "git log" } });
 		const { verdicts: denied } = await verdictsOf([withCommand], AUTO, UNATTENDED);
@@ -138,30 +138,30 @@ describe("a call of another agent that does several things", () => {
 		],
 	] as const) {
 		it(`does not run if ${what} while the person was asked`, async () => {
-			const scene = await asking(patch("p", ...TWO_FILES));
-			meddle(scene.house.folder);
-			await scene.answer({ allow: true });
-			await scene.turn;
-			assert.match(reasonOf(scene.verdicts[0]), reason);
-			assert.deepEqual(scene.ran, []);
+			const setup = await asking(patch("p", ...TWO_FILES));
+			meddle(setup.app.folder);
+			await setup.answer({ allow: true });
+			await setup.turn;
+			assert.match(reasonOf(setup.verdicts[0]), reason);
+			assert.deepEqual(setup.ran, []);
 		});
 	}
 });
 
 describe("a call of another agent whose content is not clear", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("asks in every mode, says why, and offers nothing that lasts", async () => {
-		const scene = await asking({ ...edit("a"), unclear: UNCLEAR }, AUTO);
-		const { asked } = scene;
+		const setup = await asking({ ...edit("a"), unclear: UNCLEAR }, AUTO);
+		const { asked } = setup;
 		assert.deepEqual([asked.reason, asked.session, asked.always, asked.view?.kind], [UNCLEAR, undefined, undefined, "change"]);
-		await scene.answer({ allow: true, scope: "always" });
-		await scene.turn;
-		assert.deepEqual([scene.verdicts, scene.conversation.decisions.approved.grants], [[{ allow: true }], []]);
+		await setup.answer({ allow: true, scope: "always" });
+		await setup.turn;
+		assert.deepEqual([setup.verdicts, setup.session.decisions.approved.grants], [[{ allow: true }], []]);
 	});
 
 	it("marks no address as one that was allowed before", async () => {
-		const scene = await asking(
+		const setup = await asking(
 			{
 				call: { id: "w", name: "Fetch", input: {} },
 				uses: [{ as: "web_fetch", input: { url: "https://example.org/a" } }],
@@ -169,18 +169,18 @@ describe("a call of another agent whose content is not clear", () => {
 			},
 			AUTO,
 		);
-		await scene.answer({ allow: true });
-		await scene.turn;
-		assert.deepEqual(scene.conversation.decisions.approved.met, []);
+		await setup.answer({ allow: true });
+		await setup.turn;
+		assert.deepEqual(setup.session.decisions.approved.destinations, []);
 	});
 
 	it("is asked about without a preview where its change can't be computed", async () => {
 		const call = { ...patch("p", change("src/hello.ts", "nowhere in it", "b")), unclear: UNCLEAR };
-		const scene = await asking(call, AUTO);
-		assert.equal(scene.asked.view, undefined);
-		await scene.answer({ allow: false });
-		await scene.turn;
-		assert.equal(scene.verdicts[0]?.allow, false);
+		const setup = await asking(call, AUTO);
+		assert.equal(setup.asked.view, undefined);
+		await setup.answer({ allow: false });
+		await setup.turn;
+		assert.equal(setup.verdicts[0]?.allow, false);
 	});
 
 	it("is denied where nobody can be asked, where its role denies it, and with the placeholder of a secret", async () => {
@@ -193,16 +193,16 @@ describe("a call of another agent whose content is not clear", () => {
 		const written = await verdictsOf([unclear(redacted), { ...redacted, call: { ...redacted.call, id: "s" } }], AUTO);
 		assert.match(reasonOf(written.verdicts[0]), /stands for a secret/);
 		assert.deepEqual(written.verdicts[1], { allow: true }, "it is known to read only");
-		for (const { scene } of [planned, written]) assert.equal(scene.types().includes("asked"), false);
+		for (const { setup } of [planned, written]) assert.equal(setup.types().includes("asked"), false);
 	});
 });
 
 describe("the result of another agent's call", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is recorded once, without secrets, and not for a call that nobody made", async () => {
 		const ended: (ToolResultEvent | undefined)[] = [];
-		const scene = await open(async ({ foreign }: Turn) => {
+		const setup = await open(async ({ foreign }: Turn) => {
 			await foreign.permit(read("a", "README.md"));
 			ended.push(await foreign.ended("a", { status: "ok", output: "it is 0123456789abcdef" }));
 			ended.push(await foreign.ended("a", { status: "error", output: "second" }));
@@ -211,47 +211,47 @@ describe("the result of another agent's call", () => {
 			ended.push(await foreign.ended("unknown", { status: "ok", output: "" }));
 			return undefined;
 		}, AUTO);
-		scene.house.services.hidden = async () => ["0123456789abcdef"];
-		await scene.conversation.send("Do it");
+		setup.app.services.hidden = async () => ["0123456789abcdef"];
+		await setup.session.send("Do it");
 		assert.deepEqual(
 			ended.map((result) => result?.status),
 			["ok", "ok", "denied", undefined],
 		);
 		assert.deepEqual([ended[0]?.output, ended[1]?.output], [`it is ${REDACTED_VALUE}`, `it is ${REDACTED_VALUE}`]);
-		assert.equal(scene.types().filter((type) => type === "result").length, 2);
+		assert.equal(setup.types().filter((type) => type === "result").length, 2);
 	});
 
 	it("ends the request of a call that still waits for approval, which is then refused", async () => {
 		let end: () => Promise<unknown> = async () => undefined;
 		const verdicts: ForeignVerdict[] = [];
-		const scene = await open(async (turn) => {
+		const setup = await open(async (turn) => {
 			end = () => turn.foreign.ended("a", { status: "cancelled", output: "The agent took it back." });
 			verdicts.push(await turn.foreign.permit(edit("a")));
 			return undefined;
 		}, ASK);
-		const turn = scene.conversation.send("Do it");
-		const asked = await scene.event("asked");
+		const turn = setup.session.send("Do it");
+		const asked = await setup.event("asked");
 		await end();
 		await turn;
-		assert.equal(scene.conversation.state.requests.get(asked.request)?.state, "expired");
+		assert.equal(setup.session.state.requests.get(asked.request)?.state, "expired");
 		assert.match(reasonOf(verdicts[0]), /took it back/);
 		assert.deepEqual(
-			results(scene.conversation).map(({ status, output }) => [status, output]),
+			results(setup.session).map(({ status, output }) => [status, output]),
 			[["cancelled", "The agent took it back."]],
 		);
 	});
 
 	it("belongs to the one call of its id, also where two are judged at the same time", async () => {
 		const verdicts: ForeignVerdict[] = [];
-		const scene = await open(async ({ foreign }: Turn) => {
+		const setup = await open(async ({ foreign }: Turn) => {
 			verdicts.push(...(await Promise.all([foreign.permit(read("a", "README.md")), foreign.permit(edit("a"))])));
 			return undefined;
 		}, AUTO);
-		await scene.conversation.send("Do it");
+		await setup.session.send("Do it");
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
 			[true, false],
 		);
-		assert.equal(scene.conversation.state.calls.get("a")?.call.name, "Read");
+		assert.equal(setup.session.state.calls.get("a")?.call.name, "Read");
 	});
 });

@@ -6,27 +6,27 @@ import { join } from "node:path";
 import type { ForeignCall, ForeignVerdict, Turn } from "../../../src/core/ports/runtime.ts";
 import { REDACTED_VALUE } from "../../../src/session/transcript/redactedValues.ts";
 import { makeForeignCall } from "../../fakes/foreignRuntime.ts";
-import { command, edit, open, read, verdictsOf, WRITER } from "./foreignStage.ts";
-import { FILES, results, strike } from "./stage.ts";
+import { command, edit, open, read, verdictsOf, WRITER } from "./foreignFixture.ts";
+import { closeTestSessions, FILES, results } from "./testSession.ts";
 
 describe("a turn of a runtime with its own model", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("runs without one of ours being chosen, under the name that the runtime gives", async () => {
-		const { conversation, event, runtime } = await open(async (turn) => {
+		const { session, event, runtime } = await open(async (turn) => {
 			await turn.emit({ type: "assistant", text: "Hello from elsewhere." });
 		});
-		assert.equal((await conversation.send("Hi")).outcome, "done");
+		assert.equal((await session.send("Hi")).outcome, "done");
 		assert.equal((await event("started")).model, "elsewhere/own");
 		const [turn] = runtime.turns;
-		assert.deepEqual([turn?.sessionId, turn?.role.id, turn?.ceiling], [conversation.sessionId, "planner", undefined]);
-		await assert.rejects(conversation.compact(), { code: "own-history" });
+		assert.deepEqual([turn?.sessionId, turn?.role.id, turn?.ceiling], [session.sessionId, "planner", undefined]);
+		await assert.rejects(session.compact(), { code: "own-history" });
 	});
 
 	it("knows the powers of whoever began it, and its own budget", async () => {
-		const { conversation, runtime } = await open(async () => undefined);
-		await conversation.send("Go", { by: "agent:reader", ceiling: ["ReadFiles"], budget: { steps: 3, tokens: 500 } });
-		await conversation.send("Go");
+		const { session, runtime } = await open(async () => undefined);
+		await session.send("Go", { by: "agent:reader", ceiling: ["ReadFiles"], budget: { steps: 3, tokens: 500 } });
+		await session.send("Go");
 		assert.deepEqual(
 			runtime.turns.map(({ ceiling, budget: { shared: _, ...budget } }) => [ceiling, budget]),
 			[
@@ -46,14 +46,14 @@ describe("a turn of a runtime with its own model", () => {
 				return undefined;
 			};
 			const before = await open(act, { home });
-			await before.conversation.send("One");
-			await before.conversation.send("Two");
-			await strike();
+			await before.session.send("One");
+			await before.session.send("Two");
+			await closeTestSessions();
 			const after = await open(act, { home });
-			await after.conversation.send("Three");
-			await after.house.sessions.clear(after.session.sessionId);
-			await (await after.house.sessions.get(after.session.sessionId)).setAgent(WRITER.agentId);
-			await (await after.house.sessions.get(after.session.sessionId)).send("Four");
+			await after.session.send("Three");
+			await after.app.sessions.clear(after.summary.sessionId);
+			await (await after.app.sessions.get(after.summary.sessionId)).setAgent(WRITER.agentId);
+			await (await after.app.sessions.get(after.summary.sessionId)).send("Four");
 			assert.deepEqual(seen, [undefined, "abc-123", "abc-123", undefined]);
 		} finally {
 			rmSync(home, { recursive: true, force: true });
@@ -61,23 +61,23 @@ describe("a turn of a runtime with its own model", () => {
 	});
 
 	it("keeps no more of a session than a few short texts", async () => {
-		const { conversation, house } = await open(async ({ store }) => {
+		const { session, app } = await open(async ({ store }) => {
 			await store.set("all", "x".repeat(5_000));
 			return undefined;
 		});
-		assert.equal((await conversation.send("Hi")).outcome, "failed");
-		assert.match(house.logged.join("\n"), /at most 4000 characters/);
+		assert.equal((await session.send("Hi")).outcome, "failed");
+		assert.match(app.logged.join("\n"), /at most 4000 characters/);
 	});
 
 	it("has one result for each call, whatever the runtime tells or leaves open", async () => {
-		const { conversation } = await open(async (turn) => {
+		const { session } = await open(async (turn) => {
 			await turn.emit({ type: "assistant", text: "", calls: [edit("a").call, edit("b").call] });
 			await turn.foreign.ended("a", { status: "ok", output: "first" });
 			await turn.foreign.ended("a", { status: "error", output: "second" });
 		});
-		await conversation.send("Hi");
+		await session.send("Hi");
 		assert.deepEqual(
-			conversation.state.events.flatMap((event) => (event.type === "result" ? [[event.call, event.status, event.output]] : [])),
+			session.state.events.flatMap((event) => (event.type === "result" ? [[event.call, event.status, event.output]] : [])),
 			[
 				["a", "ok", "first"],
 				["b", "unknown", ""],
@@ -87,22 +87,22 @@ describe("a turn of a runtime with its own model", () => {
 });
 
 describe("what an agent does with tools of its own", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is refused where the role refuses it of ours, with the result in the transcript, and nobody is asked", async () => {
-		const { scene, verdicts } = await verdictsOf([edit("a"), command("b", "touch made")]);
+		const { setup, verdicts } = await verdictsOf([edit("a"), command("b", "touch made")]);
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
 			[false, false],
 		);
 		assert.deepEqual(
-			results(scene.conversation).map(({ tool, status }) => [tool, status]),
+			results(setup.session).map(({ tool, status }) => [tool, status]),
 			[
 				["Edit", "denied"],
 				["Bash", "denied"],
 			],
 		);
-		assert.equal(scene.types().includes("asked"), false);
+		assert.equal(setup.types().includes("asked"), false);
 	});
 
 	it("is refused beyond the powers of whoever began the turn, though the role and the mode allow it", async () => {
@@ -113,21 +113,21 @@ describe("what an agent does with tools of its own", () => {
 
 	it("is asked with the change as it would be made, bound to it, and goes on as the person says", async () => {
 		const verdicts: ForeignVerdict[] = [];
-		const scene = await open(
+		const setup = await open(
 			async (turn) => {
 				verdicts.push(await makeForeignCall(turn, edit("a"), () => "written"));
 			},
 			{ role: "actor", settings: { approval: "ask" } },
 		);
-		const turn = scene.conversation.send("Do it");
-		const asked = await scene.event("asked");
+		const turn = setup.session.send("Do it");
+		const asked = await setup.event("asked");
 		assert.deepEqual([asked.call, asked.view?.kind], ["a", "change"]);
 		assert.match(asked.view?.kind === "change" ? (asked.view.changes[0]?.diff ?? "") : "", /\+export const greeting = "HELLO"/);
-		await scene.answer({ allow: true });
+		await setup.answer({ allow: true });
 		await turn;
 		assert.deepEqual(verdicts, [{ allow: true }]);
 		assert.deepEqual(
-			results(scene.conversation).map(({ tool, status, output }) => [tool, status, output]),
+			results(setup.session).map(({ tool, status, output }) => [tool, status, output]),
 			[["Edit", "ok", "written"]],
 		);
 	});
@@ -135,35 +135,35 @@ describe("what an agent does with tools of its own", () => {
 	it("does not run where the person denies it, and their reason reaches it", async () => {
 		const verdicts: ForeignVerdict[] = [];
 		const ran: string[] = [];
-		const scene = await open(
+		const setup = await open(
 			async (turn) => {
 				verdicts.push(await makeForeignCall(turn, edit("a"), () => `${ran.push("a")}`));
 			},
 			{ role: "actor", settings: { approval: "ask" } },
 		);
-		const turn = scene.conversation.send("Do it");
-		await scene.answer({ allow: false, reason: "Not that file." });
+		const turn = setup.session.send("Do it");
+		await setup.answer({ allow: false, reason: "Not that file." });
 		await turn;
 		assert.match(verdicts[0]?.allow === false ? verdicts[0].reason : "", /Not that file/);
-		assert.deepEqual([ran, results(scene.conversation).map(({ status }) => status)], [[], ["denied"]]);
+		assert.deepEqual([ran, results(setup.session).map(({ status }) => status)], [[], ["denied"]]);
 	});
 
 	it("is denied, not asked, in a turn that nobody attends", async () => {
 		const options = { role: "actor", settings: { approval: "ask" } } as const;
-		const { scene, verdicts } = await verdictsOf([edit("a")], options, { by: "api", unattended: true });
-		assert.deepEqual([verdicts[0]?.allow, scene.types().includes("asked")], [false, false]);
+		const { setup, verdicts } = await verdictsOf([edit("a")], options, { by: "api", unattended: true });
+		assert.deepEqual([verdicts[0]?.allow, setup.types().includes("asked")], [false, false]);
 	});
 
 	it("goes ahead where the same call of ours would, and asks for what ours would do only kept in", async () => {
 		const uses = [edit("a"), read("r", "README.md")];
-		const { scene, verdicts } = await verdictsOf(uses, { role: "actor", settings: { approval: "auto" } });
+		const { setup, verdicts } = await verdictsOf(uses, { role: "actor", settings: { approval: "auto" } });
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
 			[true, true],
 		);
-		assert.equal(scene.types().includes("asked"), false);
+		assert.equal(setup.types().includes("asked"), false);
 		// Ours would run hardened: theirs does not.
-		const { scene: other, verdicts: reading } = await verdictsOf(
+		const { setup: other, verdicts: reading } = await verdictsOf(
 			[command("c", "git log")],
 			{ role: "actor", settings: { approval: "auto" } },
 			{ by: "api", unattended: true },
@@ -185,7 +185,7 @@ describe("what an agent does with tools of its own", () => {
 			[false, false, false, false],
 		);
 		const swapped: ForeignVerdict[] = [];
-		const scene = await open(async (turn) => {
+		const setup = await open(async (turn) => {
 			await turn.emit({ type: "assistant", text: "", calls: [command("x", "echo harmless").call] });
 			swapped.push(await turn.foreign.permit(command("x", "rm -rf .")));
 			swapped.push(await turn.foreign.permit(edit("y")));
@@ -193,13 +193,13 @@ describe("what an agent does with tools of its own", () => {
 			await turn.foreign.ended("y", { status: "ok", output: "" });
 			swapped.push(await turn.foreign.permit(edit("y")));
 		}, options);
-		await scene.conversation.send("Do it");
+		await setup.session.send("Do it");
 		assert.deepEqual(
 			swapped.map(({ allow }) => allow),
 			[false, true, true, false],
 		);
 		assert.equal(
-			scene.conversation.state.calls.get("y")?.call.name,
+			setup.session.state.calls.get("y")?.call.name,
 			"Edit",
 			"a call that was not told of is in the transcript before it is judged",
 		);
@@ -213,13 +213,13 @@ describe("what an agent does with tools of its own", () => {
 			read("r", "README.md"),
 		];
 		const options = { role: "actor", settings: { approval: "auto" } } as const;
-		const { scene, verdicts } = await verdictsOf(uses, options, { by: "api", unattended: true });
+		const { setup, verdicts } = await verdictsOf(uses, options, { by: "api", unattended: true });
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
 			[false, false, true],
 		);
-		for (const { output } of results(scene.conversation).slice(0, 2)) assert.match(output, /stands for a secret that you are not shown/);
-		assert.equal(scene.types().includes("asked"), false);
+		for (const { output } of results(setup.session).slice(0, 2)) assert.match(output, /stands for a secret that you are not shown/);
+		assert.equal(setup.types().includes("asked"), false);
 	});
 
 	it("is asked about when it repeats the same uses three times, also where each by itself is allowed", async () => {
@@ -230,17 +230,17 @@ describe("what an agent does with tools of its own", () => {
 		});
 		const calls = ["a", "b", "c"].map(reading);
 		const verdicts: ForeignVerdict[] = [];
-		const scene = await open(
+		const setup = await open(
 			async (turn) => {
 				for (const call of calls) verdicts.push(await makeForeignCall(turn, call, () => "done"));
 			},
 			{ role: "actor", settings: { approval: "auto" } },
 		);
-		const turn = scene.conversation.send("Do it");
-		const asked = await Promise.race([scene.event("asked"), turn.then(() => assert.fail("nobody was asked"))]);
+		const turn = setup.session.send("Do it");
+		const asked = await Promise.race([setup.event("asked"), turn.then(() => assert.fail("nobody was asked"))]);
 		assert.deepEqual([asked.call, asked.session, asked.always], ["c", undefined, undefined]);
 		assert.match(asked.reason, /repeating itself/);
-		await scene.answer({ allow: false, reason: "Once is enough." });
+		await setup.answer({ allow: false, reason: "Once is enough." });
 		await turn;
 		assert.deepEqual(
 			verdicts.map(({ allow }) => allow),
@@ -251,19 +251,19 @@ describe("what an agent does with tools of its own", () => {
 	});
 
 	it("asks for protected places in every mode", async () => {
-		const scene = await open(
+		const setup = await open(
 			async (turn) => {
 				await makeForeignCall(turn, read("e", ".env"), () => "SECRET");
 			},
 			{ role: "actor", settings: { approval: "auto" }, files: { ...FILES, ".env": "KEY=1\n" } },
 		);
-		const turn = scene.conversation.send("Do it");
-		const asked = await scene.event("asked");
+		const turn = setup.session.send("Do it");
+		const asked = await setup.event("asked");
 		assert.equal(asked.call, "e");
-		await scene.answer({ allow: false });
+		await setup.answer({ allow: false });
 		await turn;
 		assert.deepEqual(
-			results(scene.conversation).map(({ status }) => status),
+			results(setup.session).map(({ status }) => status),
 			["denied"],
 		);
 	});

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import { FILES, type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession, type TestSession } from "./testSession.ts";
 
 interface Page {
 	chat: ChatController;
@@ -18,7 +18,7 @@ interface Page {
 const chats: ChatController[] = [];
 
 /** A chat whose page has its first snapshot, unless it is still away. */
-async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
+async function page({ app }: TestSession, { away = false } = {}): Promise<Page> {
 	const updates: Update[] = [];
 	const looking = new Set<() => void>();
 	const host: Partial<ChatHost> = {
@@ -31,7 +31,7 @@ async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
 		health: () => undefined,
 		notify: () => undefined,
 	};
-	const chat = createChatController(house, host as ChatHost);
+	const chat = createChatController(app, host as ChatHost);
 	chats.push(chat);
 	if (!away) await chat.handle({ type: "ready" });
 	return {
@@ -51,7 +51,7 @@ async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
 }
 
 /** A turn that runs, and a message that waits for it. */
-async function queued(): Promise<Stage> {
+async function queued(): Promise<TestSession> {
 	let asked: () => void = () => undefined;
 	const request = new Promise<void>((resolve) => {
 		asked = resolve;
@@ -60,42 +60,42 @@ async function queued(): Promise<Stage> {
 		asked();
 		return { until: new Promise(() => undefined) };
 	};
-	const scene = await stage(answer, { files: FILES });
-	void scene.conversation.send("Begin");
+	const setup = await openTestSession(answer, { files: FILES });
+	void setup.session.send("Begin");
 	await request;
-	void scene.conversation.send("And this");
-	return scene;
+	void setup.session.send("And this");
+	return setup;
 }
 
 describe("a message that no turn took", () => {
 	afterEach(async () => {
 		for (const chat of chats.splice(0)) chat.dispose();
-		await strike();
+		await closeTestSessions();
 	});
 
 	it("waits until a chat shows its session, and is handed out once", async () => {
-		const scene = await queued();
-		const { sessionId } = await scene.house.sessions.create();
-		const other = await page(scene);
+		const setup = await queued();
+		const { sessionId } = await setup.app.sessions.create();
+		const other = await page(setup);
 		await other.chat.show(sessionId);
-		const later = await page(scene, { away: true });
-		void scene.conversation.send("Words of two messages");
-		await scene.conversation.cancel();
+		const later = await page(setup, { away: true });
+		void setup.session.send("Words of two messages");
+		await setup.session.cancel();
 		assert.deepEqual(other.composed(), []);
-		await later.chat.show(scene.session.sessionId);
+		await later.chat.show(setup.summary.sessionId);
 		await later.chat.handle({ type: "ready" });
 		assert.deepEqual(later.composed(), ["And this\n\nWords of two messages"]);
 		assert.equal(later.updates[0]?.type, "snapshot", "a snapshot's draft would replace it");
-		await other.chat.show(scene.session.sessionId);
+		await other.chat.show(setup.summary.sessionId);
 		later.chat.pageGone();
 		await later.chat.handle({ type: "ready" });
 		assert.deepEqual([other.composed(), later.composed().length], [[], 1]);
 	});
 
 	it("goes to one of two chats that show its session", async () => {
-		const scene = await queued();
-		const pages = [await page(scene), await page(scene)];
-		await scene.conversation.cancel();
+		const setup = await queued();
+		const pages = [await page(setup), await page(setup)];
+		await setup.session.cancel();
 		assert.deepEqual(
 			pages.flatMap((one) => one.composed()),
 			["And this"],
@@ -103,13 +103,13 @@ describe("a message that no turn took", () => {
 	});
 
 	it("does not go into another session's composer when the chat has moved on meanwhile", async () => {
-		const scene = await stage([], { files: FILES });
-		writeFileSync(join(scene.house.folder, "shot.png"), Buffer.from("\x89PNG\r\n\x1a\nnot much of a picture", "latin1"));
-		const { chat, composed, update } = await page(scene);
-		const session = scene.session.sessionId;
+		const setup = await openTestSession([], { files: FILES });
+		writeFileSync(join(setup.app.folder, "shot.png"), Buffer.from("\x89PNG\r\n\x1a\nnot much of a picture", "latin1"));
+		const { chat, composed, update } = await page(setup);
+		const session = setup.summary.sessionId;
 		const sending = chat.handle({ type: "send", session, text: "See @shot.png" });
 		await update("scale");
-		await chat.show((await scene.house.sessions.create()).sessionId);
+		await chat.show((await setup.app.sessions.create()).sessionId);
 		await chat.handle({ type: "stop", session });
 		await sending;
 		assert.deepEqual(composed(), []);
@@ -118,10 +118,10 @@ describe("a message that no turn took", () => {
 	});
 
 	it("is forgotten by the page with the session it was written in, once there is a page", async () => {
-		const scene = await stage([], { files: FILES });
-		const [there, later] = [await page(scene), await page(scene, { away: true })];
-		const { sessionId } = await scene.house.sessions.create();
-		await scene.house.sessions.delete(sessionId);
+		const setup = await openTestSession([], { files: FILES });
+		const [there, later] = [await page(setup), await page(setup, { away: true })];
+		const { sessionId } = await setup.app.sessions.create();
+		await setup.app.sessions.delete(sessionId);
 		const forgotten = ({ updates }: Page) => updates.flatMap((update) => (update.type === "forget" ? [update.session] : []));
 		assert.deepEqual([forgotten(there), forgotten(later)], [[sessionId], []]);
 		await later.chat.handle({ type: "ready" });
@@ -129,15 +129,15 @@ describe("a message that no turn took", () => {
 	});
 
 	it("outlives the chat it was written in, and goes with its session", async () => {
-		const scene = await queued();
-		const { chat } = await page(scene);
+		const setup = await queued();
+		const { chat } = await page(setup);
 		chat.dispose();
-		await scene.conversation.cancel();
-		const { sessions } = scene.house;
-		const { sessionId } = scene.session;
+		await setup.session.cancel();
+		const { sessions } = setup.app;
+		const { sessionId } = setup.summary;
 		await sessions.delete(sessionId);
 		await sessions.create({ sessionId });
-		const next = await page(scene, { away: true });
+		const next = await page(setup, { away: true });
 		await next.chat.show(sessionId);
 		await next.chat.handle({ type: "ready" });
 		assert.deepEqual(next.composed(), []);

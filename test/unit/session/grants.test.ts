@@ -6,7 +6,7 @@ import type { Grantable } from "../../../src/core/ports/gate.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { type Grants, withGrantCleanup } from "../../../src/session/state/grants.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
-import { AT, allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";
+import { AT, allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsFixture.ts";
 
 describe("standing approvals", () => {
 	after(sweep);

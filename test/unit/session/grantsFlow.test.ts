@@ -4,105 +4,105 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
-import { results, type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession, results, type TestSession } from "./testSession.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
 const FILES = { "package.json": '{ "scripts": { "test": "echo tested" } }\n', "a.txt": "one\n" };
 
-const globalOf = ({ house }: Stage) => join(house.folder, "..", "global");
-const preferences = (scene: Stage) =>
-	JSON.parse(readFileSync(join(globalOf(scene), "agents", "_preferences.json"), "utf8")) as { defaultAgentAllowedTools?: string[] };
-const asked = ({ conversation: session }: Stage) => session.state.events.filter(({ type }) => type === "asked").length;
+const globalOf = ({ app }: TestSession) => join(app.folder, "..", "global");
+const preferences = (setup: TestSession) =>
+	JSON.parse(readFileSync(join(globalOf(setup), "agents", "_preferences.json"), "utf8")) as { defaultAgentAllowedTools?: string[] };
+const asked = ({ session }: TestSession) => session.state.events.filter(({ type }) => type === "asked").length;
 
 describe("an approval that lasts", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("stands in the preferences as it was shown, passes the next call, and asks again once it is taken out by hand", async () => {
-		const scene = await stage([run("npm test"), { text: "1" }, run("npm test"), { text: "2" }, run("npm test"), { text: "3" }], {
+		const setup = await openTestSession([run("npm test"), { text: "1" }, run("npm test"), { text: "2" }, run("npm test"), { text: "3" }], {
 			files: FILES,
 			role: "actor",
 		});
-		const first = scene.conversation.send("Test");
-		const { always } = await scene.event("asked");
+		const first = setup.session.send("Test");
+		const { always } = await setup.event("asked");
 		assert.match(String(always), /^Allows npm test in this workspace until its definition (in package\.json )?changes\.$/);
-		await scene.answer({ allow: true, always: true });
+		await setup.answer({ allow: true, always: true });
 		await first;
-		assert.deepEqual(preferences(scene), { ...preferences(scene), defaultAgentAllowedTools: ["execute_command(npm test)"] });
-		await scene.conversation.send("Again");
-		assert.equal(asked(scene), 1);
-		writeFileSync(join(globalOf(scene), "agents", "_preferences.json"), "{}");
-		const third = scene.conversation.send("And again");
-		await scene.answer({ allow: false });
+		assert.deepEqual(preferences(setup), { ...preferences(setup), defaultAgentAllowedTools: ["execute_command(npm test)"] });
+		await setup.session.send("Again");
+		assert.equal(asked(setup), 1);
+		writeFileSync(join(globalOf(setup), "agents", "_preferences.json"), "{}");
+		const third = setup.session.send("And again");
+		await setup.answer({ allow: false });
 		await third;
 		assert.deepEqual(
-			results(scene.conversation).map(({ status }) => status),
+			results(setup.session).map(({ status }) => status),
 			["ok", "ok", "denied"],
 		);
 	});
 
 	it("is taken back from the list of grants, whatever window asks", async () => {
-		const scene = await stage([run("touch made"), { text: "1" }, run("touch made"), { text: "2" }], {
+		const setup = await openTestSession([run("touch made"), { text: "1" }, run("touch made"), { text: "2" }], {
 			files: FILES,
 			role: "actor",
 		});
-		const first = scene.conversation.send("Make");
-		await scene.answer({ allow: true, always: true });
+		const first = setup.session.send("Make");
+		await setup.answer({ allow: true, always: true });
 		await first;
 		const {
 			grants,
 			window: { workspace },
-		} = scene.house.services;
+		} = setup.app.services;
 		const parts = { grants, workspace: () => workspace.identity(), offered: async () => [] };
 		for (const { agentId, entry, workspace: place } of await listGrantRows(parts)) await grants.revoke(agentId, entry, place);
-		const third = scene.conversation.send("Again");
-		await scene.answer({ allow: false });
+		const third = setup.session.send("Again");
+		await setup.answer({ allow: false });
 		await third;
-		assert.equal(results(scene.conversation).at(-1)?.status, "denied");
+		assert.equal(results(setup.session).at(-1)?.status, "denied");
 	});
 
 	it("on a tool from outside is shown by its name, and ends when the definition changes", async () => {
 		const ran: string[] = [];
 		let hash = "a".repeat(64);
 		const call = { calls: [{ name: "mcp__things__list", input: {} }] };
-		const scene = await stage([call, { text: "1" }, call, { text: "2" }, call, { text: "3" }], {
+		const setup = await openTestSession([call, { text: "1" }, call, { text: "2" }, call, { text: "3" }], {
 			role: "actor",
 			sources: [sourceOf(() => [outside(hash, ran)])],
 		});
-		const first = scene.conversation.send("List");
-		assert.deepEqual((await scene.event("asked")).always, ["Allows mcp__things__list in this workspace until its definition changes."]);
-		await scene.answer({ allow: true, always: true });
+		const first = setup.session.send("List");
+		assert.deepEqual((await setup.event("asked")).always, ["Allows mcp__things__list in this workspace until its definition changes."]);
+		await setup.answer({ allow: true, always: true });
 		await first;
-		await scene.conversation.send("Again");
-		assert.deepEqual([ran.length, asked(scene)], [2, 1]);
+		await setup.session.send("Again");
+		assert.deepEqual([ran.length, asked(setup)], [2, 1]);
 		hash = "b".repeat(64);
-		const third = scene.conversation.send("And again");
-		await scene.answer({ allow: false });
+		const third = setup.session.send("And again");
+		await setup.answer({ allow: false });
 		await third;
 		assert.equal(ran.length, 2);
 	});
 
 	it("that cannot be kept is allowed this once, and the person is told", async () => {
-		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
-		mkdirSync(join(globalOf(scene), "grants.json"), { recursive: true });
-		const turn = scene.conversation.send("Make");
-		await scene.answer({ allow: true, always: true });
+		const setup = await openTestSession([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
+		mkdirSync(join(globalOf(setup), "grants.json"), { recursive: true });
+		const turn = setup.session.send("Make");
+		await setup.answer({ allow: true, always: true });
 		await turn;
-		assert.equal(existsSync(join(scene.house.folder, "made")), true);
-		const told = scene.conversation.state.events.flatMap((event) => (event.type === "status" ? event.text : [])).join(" ");
+		assert.equal(existsSync(join(setup.app.folder, "made")), true);
+		const told = setup.session.state.events.flatMap((event) => (event.type === "status" ? event.text : [])).join(" ");
 		assert.match(told, /The approval couldn't be saved, so it applies to this call only\. .*Allows touch in this workspace\./);
 	});
 
 	it("written by hand lets nothing pass that a card would not offer", async () => {
 		const commands = ["node a.txt", "rm a.txt", "npm install", "bash a.txt", "git add . && node a.txt"];
 		const script = [...commands.map(run), { calls: [{ name: "delete_file", input: { path: "a.txt" } }] }];
-		const scene = await stage(
+		const setup = await openTestSession(
 			(request) => (request.events.at(-1)?.type === "result" ? { text: "Done." } : (script.shift() ?? { text: "Done." })),
 			{
 				files: FILES,
 				role: "actor",
 			},
 		);
-		mkdirSync(join(globalOf(scene), "agents"), { recursive: true });
+		mkdirSync(join(globalOf(setup), "agents"), { recursive: true });
 		const entries = [
 			"execute_command",
 			"execute_command(*)",
@@ -111,26 +111,26 @@ describe("an approval that lasts", () => {
 			"execute_command(npm install)",
 		];
 		writeFileSync(
-			join(globalOf(scene), "agents", "_preferences.json"),
+			join(globalOf(setup), "agents", "_preferences.json"),
 			JSON.stringify({ defaultAgentAllowedTools: [...entries, "execute_command(bash)", "execute_command(git add)", "delete_file"] }),
 		);
-		scene.house.sessions.listen({
+		setup.app.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
-				scene.clock.ahead += 1_000;
-				void scene.conversation.answer(event.request, { allow: false }, "person", event.hash);
+				setup.clock.ahead += 1_000;
+				void setup.session.answer(event.request, { allow: false }, "person", event.hash);
 			},
 		});
-		for (let turn = 0; turn <= commands.length; turn++) await scene.conversation.send("Go");
+		for (let turn = 0; turn <= commands.length; turn++) await setup.session.send("Go");
 		assert.deepEqual(
-			results(scene.conversation).map(({ status }) => status),
+			results(setup.session).map(({ status }) => status),
 			Array.from({ length: commands.length + 1 }, () => "denied"),
 		);
-		assert.equal(asked(scene), commands.length + 1);
+		assert.equal(asked(setup), commands.length + 1);
 	});
 
 	it("cannot be written by the model itself: every tool that tries asks, and none of it counts", async () => {
-		const scene = await stage(
+		const setup = await openTestSession(
 			(request) => (request.events.at(-1)?.type === "result" ? { text: "Done." } : (script.shift() ?? { text: "Done." })),
 			{
 				files: { ...FILES, "allowed.json": JSON.stringify({ defaultAgentAllowedTools: ["update_file", "execute_command(touch)"] }) },
@@ -138,9 +138,9 @@ describe("an approval that lasts", () => {
 				settings: { approval: "auto" },
 			},
 		);
-		const folder = join(globalOf(scene), "agents");
+		const folder = join(globalOf(setup), "agents");
 		mkdirSync(folder, { recursive: true });
-		symlinkSync(globalOf(scene), join(scene.house.folder, "link"));
+		symlinkSync(globalOf(setup), join(setup.app.folder, "link"));
 		const [kept, mine] = [join(folder, "_preferences.json"), join(folder, "mine.json")];
 		writeFileSync(kept, '{"lastUsedAgentId":"default"}');
 		writeFileSync(mine, '{"agentId":"mine","allowedTools":[]}');
@@ -150,7 +150,7 @@ describe("an approval that lasts", () => {
 			kept,
 			mine,
 			join(folder, "new.json"),
-			join(globalOf(scene), "grants.json"),
+			join(globalOf(setup), "grants.json"),
 			"../global/agents/_preferences.json",
 			"link/agents/mine.json",
 		]) {
@@ -171,55 +171,55 @@ describe("an approval that lasts", () => {
 			}
 		}
 		const script = tries.map((call) => ({ calls: [call] }));
-		scene.house.sessions.listen({
+		setup.app.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				assert.equal(event.always, undefined);
-				scene.clock.ahead += 1_000;
-				void scene.conversation.answer(event.request, { allow: false }, "person", event.hash);
+				setup.clock.ahead += 1_000;
+				void setup.session.answer(event.request, { allow: false }, "person", event.hash);
 			},
 		});
-		for (const _ of tries) await scene.conversation.send("Go");
-		const done = [...scene.conversation.state.calls.values()].filter(({ result }) => result?.status === "ok");
+		for (const _ of tries) await setup.session.send("Go");
+		const done = [...setup.session.state.calls.values()].filter(({ result }) => result?.status === "ok");
 		assert.deepEqual(
 			done.map(({ call }) => call),
 			[],
 		);
 		assert.equal(readFileSync(kept, "utf8").includes("AllowedTools"), false);
 		assert.equal(readFileSync(mine, "utf8"), '{"agentId":"mine","allowedTools":[]}');
-		assert.deepEqual([existsSync(join(folder, "new.json")), existsSync(join(globalOf(scene), "grants.json"))], [false, false]);
-		assert.deepEqual(await scene.house.services.grants.list("default"), []);
+		assert.deepEqual([existsSync(join(folder, "new.json")), existsSync(join(globalOf(setup), "grants.json"))], [false, false]);
+		assert.deepEqual(await setup.app.services.grants.list("default"), []);
 	});
 
 	it("is not asked for, and no argument explained, of a tool that the agent does not have", async () => {
-		const scene = await stage(
+		const setup = await openTestSession(
 			[{ calls: [{ name: "update_file", input: {} }], raw: [{ name: "execute_command", arguments: "{" }] }, { text: "Well." }],
 			{ role: "actor", agents: [{ agentId: "reader", displayName: "Reader", toolAllowlist: ["read_*"] }] },
 		);
-		await scene.conversation.setAgent("reader");
-		await scene.conversation.send("Change it");
-		for (const { status, output } of results(scene.conversation)) {
+		await setup.session.setAgent("reader");
+		await setup.session.send("Change it");
+		for (const { status, output } of results(setup.session)) {
 			assert.equal(status, "denied");
 			assert.match(output, /is not offered here/);
 		}
-		assert.equal(asked(scene), 0);
+		assert.equal(asked(setup), 0);
 	});
 
 	it("belongs to one agent: another one that the session turns to asks for itself", async () => {
-		const scene = await stage([run("touch made"), { text: "1" }, run("touch made"), { text: "2" }], {
+		const setup = await openTestSession([run("touch made"), { text: "1" }, run("touch made"), { text: "2" }], {
 			files: FILES,
 			role: "actor",
 			agents: [{ agentId: "second", displayName: "Second" }],
 		});
-		const first = scene.conversation.send("Make");
-		await scene.answer({ allow: true, always: true });
+		const first = setup.session.send("Make");
+		await setup.answer({ allow: true, always: true });
 		await first;
-		await scene.conversation.setAgent("second");
-		const next = scene.conversation.send("Again");
-		await scene.answer({ allow: false });
+		await setup.session.setAgent("second");
+		const next = setup.session.send("Again");
+		await setup.answer({ allow: false });
 		await next;
 		assert.deepEqual(
-			results(scene.conversation).map(({ status }) => status),
+			results(setup.session).map(({ status }) => status),
 			["ok", "denied"],
 		);
 	});

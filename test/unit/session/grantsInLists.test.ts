@@ -6,7 +6,7 @@ import type { AgentDefinition } from "../../../src/core/role.ts";
 import { withGrantCleanup } from "../../../src/session/state/grants.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
-import { allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";
+import { allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsFixture.ts";
 
 describe("standing approvals", () => {
 	after(sweep);

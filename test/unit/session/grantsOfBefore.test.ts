@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { revokeGrantRow } from "../../../src/session/approvals/grantRows.ts";
-import { AT, allow, counts, edits, gitAdd, npmTest, rows, sweep, world } from "./grantsStage.ts";
+import { AT, allow, counts, edits, gitAdd, npmTest, rows, sweep, world } from "./grantsFixture.ts";
 
 const cargoTest = { tool: "execute_command", class: "cargo test" };
 const refuse = () => Promise.reject(new Error("No session"));

@@ -5,7 +5,7 @@ import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { Role } from "../../../src/core/role.ts";
 import { formatJsonInstructions, parseStructuredMessage } from "../../../src/core/structured.ts";
 import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
-import { stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession } from "./testSession.ts";
 
 /** A model of which nobody says whether it has tool calls. */
 const UNKNOWN = { tools: undefined } as unknown as Partial<ModelInfo>;
@@ -14,17 +14,17 @@ const UNKNOWN = { tools: undefined } as unknown as Partial<ModelInfo>;
 const examples = (prompt: string) => prompt.split("\n").filter((line) => line.startsWith("{"));
 
 describe("the formats of plans and questions", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("are in the prompt of a model that may have no tool calls, by role", async () => {
 		for (const role of builtinRoles) {
 			const { id } = role;
-			const scene = await stage([{ text: "Hello." }], { role: id, info: UNKNOWN });
-			await scene.conversation.send("Hello");
-			const [{ system, tools } = { system: "", tools: [] }] = scene.model.requests;
+			const setup = await openTestSession([{ text: "Hello." }], { role: id, info: UNKNOWN });
+			await setup.session.send("Hello");
+			const [{ system, tools } = { system: "", tools: [] }] = setup.model.requests;
 			assert.ok(system.endsWith(formatJsonInstructions(role)), id);
 			assert.ok(tools.length > 0, "what may have tool calls is offered tools");
-			assert.match(await createPromptReport(scene.conversation), /end your message with exactly one JSON object/);
+			assert.match(await createPromptReport(setup.session), /end your message with exactly one JSON object/);
 			const plans = examples(system).filter((line) => "plan" in (parseStructuredMessage(line) ?? {}));
 			assert.equal(plans.length, ["planner", "designer", "reviewer"].includes(id) ? 1 : 0, id);
 			const asks = examples(system).find((line) => line.startsWith('{"type":"question"'));
@@ -34,16 +34,16 @@ describe("the formats of plans and questions", () => {
 	});
 
 	it("are not in that of a model that is known to call tools", async () => {
-		const scene = await stage([{ text: "Hello." }], { info: { tools: true } });
-		await scene.conversation.send("Hello");
-		assert.doesNotMatch(scene.model.requests[0]?.system ?? "", /JSON/);
+		const setup = await openTestSession([{ text: "Hello." }], { info: { tools: true } });
+		await setup.session.send("Hello");
+		assert.doesNotMatch(setup.model.requests[0]?.system ?? "", /JSON/);
 	});
 
 	it("come without tools for a model that is known to have no calls, whose JSON then is the plan", async () => {
 		const [json = ""] = examples(formatJsonInstructions(builtinRoles[0] as Role));
-		const scene = await stage([{ text: `I looked.\n\n${json}` }], { info: { tools: false } });
-		assert.equal((await scene.conversation.send("Plan it")).outcome, "waiting");
-		assert.deepEqual([scene.model.requests[0]?.tools, scene.conversation.state.plans.length], [[], 1]);
+		const setup = await openTestSession([{ text: `I looked.\n\n${json}` }], { info: { tools: false } });
+		assert.equal((await setup.session.send("Plan it")).outcome, "waiting");
+		assert.deepEqual([setup.model.requests[0]?.tools, setup.session.state.plans.length], [[], 1]);
 	});
 
 	it("name when to ask as severity and kind of change", () => {

@@ -2,7 +2,7 @@
 import type { ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
-import type { Stage } from "./stage.ts";
+import type { TestSession } from "./testSession.ts";
 
 /** An agent that others may call. */
 export const HELPER = { agentId: "helper", displayName: "Helper", prompt: "Help." } as AgentDefinition;
@@ -11,7 +11,7 @@ export interface Listings {
 	/** Has one tool; hand it to the app. */
 	source: ToolSource;
 	/** Counts from now on until a turn has ended. What an open page asks for after that is not counted. */
-	count(scene: Pick<Stage, "house" | "conversation">): Record<"tools" | "agents" | "sessions", number>;
+	count(setup: Pick<TestSession, "app" | "session">): Record<"tools" | "agents" | "sessions", number>;
 }
 
 export function watchListings(): Listings {
@@ -26,10 +26,10 @@ export function watchListings(): Listings {
 			add("tools");
 			return [tool];
 		}),
-		count({ house, conversation }) {
-			const { store, services } = house;
+		count({ app, session }) {
+			const { store, services } = app;
 			const { list } = store;
-			const { authorize } = conversation.gate;
+			const { authorize } = session.gate;
 			store.list = (...kind) => {
 				add("sessions");
 				return list(...kind);
@@ -39,7 +39,7 @@ export function watchListings(): Listings {
 				if (request.peer === HELPER.agentId) add("agents");
 				return authorize(request);
 			};
-			house.sessions.listen({
+			app.sessions.listen({
 				event(_, { type }) {
 					if (type === "ended") isCounting = false;
 				},

@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { type AgentDefinition, MAIN_AGENT } from "../../../src/core/role.ts";
 import { saidIn } from "../../../src/core/transcript/spoken.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
-import { buildHouse } from "../../fakes/house.ts";
 import { tokensOf } from "../../fakes/modelServer/pieces.ts";
 import type { AskedRequest, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
 
 const WINDOW = 32_000;
 const TURNS = Number(process.env["LONG_TURNS"] ?? 1_000);
@@ -93,10 +93,10 @@ describe(`a session of ${TURNS} turns in a window of ${WINDOW} tokens`, () => {
 			this.timeout(300_000);
 			const server = await startModelServer({ script: agentId === MAIN_AGENT ? asReply : answer });
 			const provider = createOpenAiProvider({ id: "openai", baseUrl: server.url, apiKey: async () => "test", api: "chat" });
-			const house = await buildHouse({ model: provider, info: { window: WINDOW }, agents, files: { "a.ts": "1\n", "b.ts": "2\n" } });
+			const app = await openTestApp({ model: provider, info: { window: WINDOW }, agents, files: { "a.ts": "1\n", "b.ts": "2\n" } });
 			try {
-				const { sessionId } = await house.sessions.create({ role: "planner", agentId });
-				const session = await house.sessions.get(sessionId);
+				const { sessionId } = await app.sessions.create({ role: "planner", agentId });
+				const session = await app.sessions.get(sessionId);
 				const say = async (text: string) => assert.equal((await session.send(text)).outcome, "done", text.slice(0, 60));
 				for (let turn = 1; turn < TURNS; turn += 1) {
 					await say(turn === 3 ? FACT : `Message ${turn}: ${"what about the garden, then? ".repeat(4)}`);
@@ -108,13 +108,13 @@ describe(`a session of ${TURNS} turns in a window of ${WINDOW} tokens`, () => {
 				assert.ok(figures.most <= WINDOW, `a request of ${figures.most} tokens`);
 				assert.ok(figures.least >= SHARED, `a request shares ${figures.least} of its bytes`);
 				assert.ok(figures.summaries >= 2, `${figures.summaries} summaries`);
-				assert.equal((await house.store.archives(sessionId)).length, figures.summaries);
+				assert.equal((await app.store.archives(sessionId)).length, figures.summaries);
 				const asking = server.requests[last];
 				assert.ok(asking && !JSON.stringify(asking.body).includes("Nordlicht"), "the fact is still in the window");
 				const said = session.state.events.map((event) => saidIn(event)).findLast((text) => text !== "");
 				assert.equal(said, `You said: ${FACT}`);
 			} finally {
-				await house.close();
+				await app.close();
 				await server.close();
 			}
 		});

@@ -10,7 +10,7 @@ import { formatContextLine } from "../../../src/session/prompt/editorContext.ts"
 import { joinText, streamMarkdown } from "../../../src/sessions/exportSession.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { noContext } from "../../fakes/noContext.ts";
-import { FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession, PLAN, type TestSession } from "./testSession.ts";
 
 const cart: OpenEditor = {
 	id: "tab-1",
@@ -24,7 +24,7 @@ const cart: OpenEditor = {
 const LINE =
 	'<context panel-id="tab-1" panel-type="editor" panel-title="cart.ts" type="file" id="src/cart.ts" name="cart.ts" selection="12-20" />';
 
-interface Scene extends Stage {
+interface TestEditors extends TestSession {
 	now: { panels: OpenEditor[]; on: boolean; mode: string | undefined };
 	changed(): void;
 	updates: Update[];
@@ -34,8 +34,8 @@ interface Scene extends Stage {
 
 const chats: ChatController[] = [];
 
-async function open(panels: OpenEditor[] = [cart], until?: Promise<unknown>): Promise<Scene> {
-	const now: Scene["now"] = { panels, on: true, mode: undefined };
+async function open(panels: OpenEditor[] = [cart], until?: Promise<unknown>): Promise<TestEditors> {
+	const now: TestEditors["now"] = { panels, on: true, mode: undefined };
 	const listeners = new Set<() => void>();
 	const changed = () => {
 		for (const listener of listeners) listener();
@@ -52,7 +52,7 @@ async function open(panels: OpenEditor[] = [cart], until?: Promise<unknown>): Pr
 			return { dispose: () => listeners.delete(listener) };
 		},
 	};
-	const scene = await stage(() => ({ text: "Yes.", ...(until && { until }) }), {
+	const setup = await openTestSession(() => ({ text: "Yes.", ...(until && { until }) }), {
 		files: { ...FILES, ".env": "KEY=1" },
 		parts: { panels: () => now.panels, context },
 	});
@@ -64,16 +64,16 @@ async function open(panels: OpenEditor[] = [cart], until?: Promise<unknown>): Pr
 		health: () => undefined,
 		notify: (_, text) => assert.fail(text),
 	};
-	const chat = createChatController(scene.house, host as ChatHost);
+	const chat = createChatController(setup.app, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const act = (intent: unknown) => chat.handle(IntentSchema.parse(intent));
-	const session = scene.session.sessionId;
-	return { ...scene, now, changed, updates, act, send: (text) => act({ type: "send", session, text }) };
+	const session = setup.summary.sessionId;
+	return { ...setup, now, changed, updates, act, send: (text) => act({ type: "send", session, text }) };
 }
 
-const contexts = ({ conversation }: Scene): (string | undefined)[] =>
-	conversation.state.events.flatMap((event) => (event.type === "user" ? [event.context] : []));
+const contexts = ({ session }: TestEditors): (string | undefined)[] =>
+	session.state.events.flatMap((event) => (event.type === "user" ? [event.context] : []));
 
 /** Without the note about panels that came and went. */
 const line = (context: string | undefined): string | undefined => context?.split("\n")[0];
@@ -81,16 +81,16 @@ const line = (context: string | undefined): string | undefined => context?.split
 describe("the context of a message", () => {
 	afterEach(async () => {
 		for (const chat of chats.splice(0)) chat.dispose();
-		await strike();
+		await closeTestSessions();
 	});
 
 	it("is the panel, the file in it and the selected lines, to the model and on disk", async () => {
-		const scene = await open();
-		await scene.send("Explain");
-		assert.deepEqual(contexts(scene), [LINE]);
-		const { events } = await scene.house.store.read(scene.session.sessionId);
+		const setup = await open();
+		await setup.send("Explain");
+		assert.deepEqual(contexts(setup), [LINE]);
+		const { events } = await setup.app.store.read(setup.summary.sessionId);
 		assert.equal((events.find(({ type }) => type === "user") as EventOf<"user">).context, LINE);
-		const asked = scene.model.requests[0]?.events.find(({ type }) => type === "user") as EventOf<"user">;
+		const asked = setup.model.requests[0]?.events.find(({ type }) => type === "user") as EventOf<"user">;
 		assert.equal(asked.context, LINE);
 	});
 
@@ -118,11 +118,11 @@ describe("the context of a message", () => {
 
 	it("is the panel alone where nothing is in it, and nothing where no panel is in front", async () => {
 		const { item: _, lines: __, ...bare } = cart;
-		const scene = await open([{ ...bare, type: "webview", title: "Preview" }]);
-		await scene.send("One");
-		scene.now.panels = [{ ...cart, active: false }];
-		await scene.send("Two");
-		const [one, two] = contexts(scene);
+		const setup = await open([{ ...bare, type: "webview", title: "Preview" }]);
+		await setup.send("One");
+		setup.now.panels = [{ ...cart, active: false }];
+		await setup.send("Two");
+		const [one, two] = contexts(setup);
 		assert.equal(one, '<context panel-id="tab-1" panel-type="webview" panel-title="Preview" />');
 		assert.doesNotMatch(two ?? "", /^<context/);
 	});
@@ -138,35 +138,35 @@ describe("the context of a message", () => {
 	});
 
 	it("names no protected file, nor its panel", async () => {
-		const scene = await open([{ ...cart, title: ".env", item: { type: "file", id: ".env", name: ".env" } }]);
-		await scene.send("One");
-		scene.now.panels = [{ ...cart, item: { type: "file", id: "/etc/passwd", name: "passwd" } }];
-		await scene.send("Two");
-		assert.deepEqual(contexts(scene), [undefined, undefined]);
-		assert.doesNotMatch(scene.model.requests.map(({ system }) => system).join(), /\.env|passwd/);
+		const setup = await open([{ ...cart, title: ".env", item: { type: "file", id: ".env", name: ".env" } }]);
+		await setup.send("One");
+		setup.now.panels = [{ ...cart, item: { type: "file", id: "/etc/passwd", name: "passwd" } }];
+		await setup.send("Two");
+		assert.deepEqual(contexts(setup), [undefined, undefined]);
+		assert.doesNotMatch(setup.model.requests.map(({ system }) => system).join(), /\.env|passwd/);
 		assert.equal(
-			scene.updates.some((update) => JSON.stringify(update).includes("passwd")),
+			setup.updates.some((update) => JSON.stringify(update).includes("passwd")),
 			false,
 		);
 	});
 
 	it("is what was in front when the message was sent, also of one that waits for the running turn", async () => {
 		let go: () => void = () => undefined;
-		const scene = await open(
+		const setup = await open(
 			[cart],
 			new Promise<void>((resolve) => {
 				go = resolve;
 			}),
 		);
-		const first = scene.send("One");
-		await scene.model.asked;
-		scene.now.panels = [{ ...cart, lines: [1, 2] }];
-		const second = scene.send("Two");
-		scene.now.panels = [];
+		const first = setup.send("One");
+		await setup.model.asked;
+		setup.now.panels = [{ ...cart, lines: [1, 2] }];
+		const second = setup.send("Two");
+		setup.now.panels = [];
 		await new Promise<void>((resolve) => {
-			const listening = scene.house.sessions.listen({ changed: () => look() });
+			const listening = setup.app.sessions.listen({ changed: () => look() });
 			const look = () => {
-				if (scene.conversation.queued.length === 0) return;
+				if (setup.session.queued.length === 0) return;
 				listening.dispose();
 				resolve();
 			};
@@ -174,78 +174,78 @@ describe("the context of a message", () => {
 		});
 		go();
 		await Promise.all([first, second]);
-		assert.deepEqual(contexts(scene).map(line), [LINE, LINE.replace("12-20", "1-2")]);
+		assert.deepEqual(contexts(setup).map(line), [LINE, LINE.replace("12-20", "1-2")]);
 	});
 
 	it("comes with no message of the API", async () => {
-		const scene = await open();
-		await scene.conversation.send("Hello", "api");
-		assert.deepEqual(contexts(scene), [undefined]);
+		const setup = await open();
+		await setup.session.send("Hello", "api");
+		assert.deepEqual(contexts(setup), [undefined]);
 	});
 
 	it("stays with a message that is sent again, in other words or the same", async () => {
-		const scene = await open();
-		await scene.send("One");
-		scene.now.panels = [];
-		const session = scene.session.sessionId;
-		await scene.act({ type: "retry", session });
-		const message = scene.conversation.state.events.findLast(({ type }) => type === "user")?.id;
-		await scene.act({ type: "resend", session, message, text: "Other" });
-		assert.deepEqual(contexts(scene).map(line), [LINE, LINE, LINE]);
+		const setup = await open();
+		await setup.send("One");
+		setup.now.panels = [];
+		const session = setup.summary.sessionId;
+		await setup.act({ type: "retry", session });
+		const message = setup.session.state.events.findLast(({ type }) => type === "user")?.id;
+		await setup.act({ type: "resend", session, message, text: "Other" });
+		assert.deepEqual(contexts(setup).map(line), [LINE, LINE, LINE]);
 	});
 
 	it("is left out once the person has switched it off, and the page's chip follows", async () => {
-		const scene = await open();
-		const session = scene.session.sessionId;
-		const snapshot = scene.updates.find((update) => update.type === "snapshot");
-		assert.deepEqual(snapshot?.surroundings.panel, { on: true, name: "cart.ts", place: "src/cart.ts", lines: [12, 20] });
-		await scene.act({ type: "panelContext", session, on: false });
-		await scene.send("One");
-		assert.deepEqual(contexts(scene), [undefined]);
-		const panels = () => scene.updates.filter((update) => update.type === "panel");
+		const setup = await open();
+		const session = setup.summary.sessionId;
+		const snapshot = setup.updates.find((update) => update.type === "snapshot");
+		assert.deepEqual(snapshot?.status.panel, { on: true, name: "cart.ts", place: "src/cart.ts", lines: [12, 20] });
+		await setup.act({ type: "panelContext", session, on: false });
+		await setup.send("One");
+		assert.deepEqual(contexts(setup), [undefined]);
+		const panels = () => setup.updates.filter((update) => update.type === "panel");
 		assert.deepEqual(panels(), [{ type: "panel", panel: { on: false, name: "cart.ts", place: "src/cart.ts", lines: [12, 20] } }]);
-		scene.changed();
-		scene.now.panels = [];
-		scene.changed();
-		scene.changed();
-		await scene.send("Two");
+		setup.changed();
+		setup.now.panels = [];
+		setup.changed();
+		setup.changed();
+		await setup.send("Two");
 		assert.deepEqual(panels().slice(1), [{ type: "panel" }]);
 	});
 
 	it("is in no title, snippet or document of the session", async () => {
-		const scene = await open();
-		await scene.send("Explain");
-		const { state } = scene.conversation;
+		const setup = await open();
+		await setup.send("Explain");
+		const { state } = setup.session;
 		assert.deepEqual([state.title, state.snippet], ["Explain", "Yes."]);
-		assert.doesNotMatch(await joinText(streamMarkdown(scene.session, state, state.events)), /panel-id/);
+		assert.doesNotMatch(await joinText(streamMarkdown(setup.summary, state, state.events)), /panel-id/);
 	});
 
 	it("comes with whatever the person says in any way: Execute plan, an answer, their own words", async () => {
 		const plan = { calls: [{ name: "present_plan", input: PLAN }] };
 		const ask = { calls: [{ name: "ask_question", input: { question: "Which?", options: [{ label: "A", value: "a" }] } }] };
-		const scene = await stage([plan, ask, { text: "Done." }, { text: "Yes." }], {
+		const setup = await openTestSession([plan, ask, { text: "Done." }, { text: "Yes." }], {
 			files: FILES,
 			parts: { panels: () => [cart], context: { ...noContext, on: () => true } },
 		});
-		await scene.conversation.send("Plan it");
-		await scene.conversation.executePlan({});
-		const { request } = await scene.event("question");
-		scene.clock.ahead += 1_000;
-		await scene.conversation.answer(request, { value: "a" }, "person");
-		const told = () => scene.conversation.state.events.flatMap((event) => (event.type === "user" ? [line(event.context)] : []));
+		await setup.session.send("Plan it");
+		await setup.session.executePlan({});
+		const { request } = await setup.event("question");
+		setup.clock.ahead += 1_000;
+		await setup.session.answer(request, { value: "a" }, "person");
+		const told = () => setup.session.state.events.flatMap((event) => (event.type === "user" ? [line(event.context)] : []));
 		assert.deepEqual(told(), [LINE, LINE, LINE]);
-		const api = createTroupeApi(scene.house.sessions);
-		await api.send(scene.session.sessionId, "Of a program", { context: '<context type="list" id="l1" />' });
-		await api.send(scene.session.sessionId, "Of a program without one");
+		const api = createTroupeApi(setup.app.sessions);
+		await api.send(setup.summary.sessionId, "Of a program", { context: '<context type="list" id="l1" />' });
+		await api.send(setup.summary.sessionId, "Of a program without one");
 		assert.deepEqual(told().slice(3), ['<context type="list" id="l1" />', undefined]);
-		await assert.rejects(api.send(scene.session.sessionId, "Too much", { context: "x".repeat(20_000) }), /at most 16384 characters/);
+		await assert.rejects(api.send(setup.summary.sessionId, "Too much", { context: "x".repeat(20_000) }), /at most 16384 characters/);
 	});
 
 	it("and the message itself have no hidden characters if another extension sends them", async () => {
-		const scene = await open();
-		const api = createTroupeApi(scene.house.sessions);
-		await api.send(scene.session.sessionId, "Rea\u200bd\u2028 \u001b[31mit\u202e\r\n👩\u200d🌾\tnow", { context: "a\u2066b" });
-		const { text, context } = await scene.event("user");
+		const setup = await open();
+		const api = createTroupeApi(setup.app.sessions);
+		await api.send(setup.summary.sessionId, "Rea\u200bd\u2028 \u001b[31mit\u202e\r\n👩\u200d🌾\tnow", { context: "a\u2066b" });
+		const { text, context } = await setup.event("user");
 		assert.deepEqual([text, context], ["Read it\r\n👩\u200d🌾\tnow", "ab"]);
 	});
 });

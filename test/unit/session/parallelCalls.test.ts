@@ -5,10 +5,10 @@ import type { EventOf } from "../../../src/core/events.ts";
 import { defineTool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { pendingRequests } from "../../../src/core/transcript/state.ts";
 import { DiskCache } from "../../../src/session/state/diskCache.ts";
-import { type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession, type TestSession } from "./testSession.ts";
 
-/** A stage whose model fetches these addresses in one answer; `reached` are those that were fetched. */
-async function fetching(...urls: string[]): Promise<Stage & { reached: string[] }> {
+/** A session whose model fetches these addresses in one answer; `reached` are those that were fetched. */
+async function fetching(...urls: string[]): Promise<TestSession & { reached: string[] }> {
 	const reached: string[] = [];
 	const tool = defineTool<{ url: string }>({
 		name: "fetch_page",
@@ -27,50 +27,50 @@ async function fetching(...urls: string[]): Promise<Stage & { reached: string[] 
 	});
 	const source: ToolSource = { tools: () => [tool], prepare: async () => [], release: async () => undefined };
 	const calls = urls.map((url) => ({ id: url, name: "fetch_page", input: { url } }));
-	const scene = await stage([{ calls }], { role: "actor", settings: { approval: "auto" }, sources: [source] });
-	return { ...scene, reached };
+	const setup = await openTestSession([{ calls }], { role: "actor", settings: { approval: "auto" }, sources: [source] });
+	return { ...setup, reached };
 }
 
 const A = "https://a.example/";
 const B = "https://b.example/";
-const askedFor = (scene: Stage, call: string) => scene.event("asked", (event) => event.call === call);
+const askedFor = (setup: TestSession, call: string) => setup.event("asked", (event) => event.call === call);
 
-async function answer({ clock, conversation }: Stage, { request, hash }: EventOf<"asked">, allow: boolean): Promise<void> {
+async function answer({ clock, session }: TestSession, { request, hash }: EventOf<"asked">, allow: boolean): Promise<void> {
 	clock.ahead += 1_000;
-	await conversation.answer(request, { allow }, "person", hash);
+	await session.answer(request, { allow }, "person", hash);
 }
 
 describe("parallel calls", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("that need approval are asked about at the same time, and each is answered by itself", async () => {
-		const scene = await fetching(A, B);
-		const turn = scene.conversation.send("Go");
-		const [first, second] = await Promise.all([askedFor(scene, A), askedFor(scene, B)]);
-		assert.equal(pendingRequests(scene.conversation.state).length, 2);
+		const setup = await fetching(A, B);
+		const turn = setup.session.send("Go");
+		const [first, second] = await Promise.all([askedFor(setup, A), askedFor(setup, B)]);
+		assert.equal(pendingRequests(setup.session.state).length, 2);
 
-		await answer(scene, second, false);
-		await scene.event("result", ({ call }) => call === B);
+		await answer(setup, second, false);
+		await setup.event("result", ({ call }) => call === B);
 		assert.deepEqual(
-			pendingRequests(scene.conversation.state).map(({ event }) => event.request),
+			pendingRequests(setup.session.state).map(({ event }) => event.request),
 			[first.request],
 		);
-		assert.deepEqual(scene.reached, []);
+		assert.deepEqual(setup.reached, []);
 
-		await answer(scene, first, true);
+		await answer(setup, first, true);
 		assert.equal((await turn).outcome, "done");
-		assert.deepEqual(scene.reached, [A]);
-		const { calls } = scene.conversation.state;
+		assert.deepEqual(setup.reached, [A]);
+		const { calls } = setup.session.state;
 		assert.deepEqual([calls.get(A)?.result?.output, calls.get(B)?.result?.status], [`page ${A}`, "denied"]);
 	});
 
 	it("that wait for an answer all expire when the person stops the turn", async () => {
-		const scene = await fetching(A, B);
-		const turn = scene.conversation.send("Go");
-		await Promise.all([askedFor(scene, A), askedFor(scene, B)]);
-		await scene.conversation.cancel();
+		const setup = await fetching(A, B);
+		const turn = setup.session.send("Go");
+		await Promise.all([askedFor(setup, A), askedFor(setup, B)]);
+		await setup.session.cancel();
 		await turn;
-		const { requests, events } = scene.conversation.state;
+		const { requests, events } = setup.session.state;
 		assert.deepEqual(
 			[...requests.values()].map(({ state }) => state),
 			["expired", "expired"],
@@ -79,17 +79,17 @@ describe("parallel calls", () => {
 			events.flatMap((event) => (event.type === "result" ? [event.status] : [])),
 			["cancelled", "cancelled"],
 		);
-		assert.deepEqual(scene.reached, []);
+		assert.deepEqual(setup.reached, []);
 	});
 
 	it("that repeat each other are asked about once where the person lets the model continue", async () => {
-		const scene = await repeating(true);
-		assert.deepEqual([scene.asked, scene.statuses], [1, ["ok", "ok", "ok", "ok", "ok"]]);
+		const setup = await repeating(true);
+		assert.deepEqual([setup.asked, setup.statuses], [1, ["ok", "ok", "ok", "ok", "ok"]]);
 	});
 
 	it("that repeat each other are asked about one after the other where the person denies them", async () => {
-		const scene = await repeating(false);
-		assert.deepEqual([scene.asked, scene.statuses], [3, ["ok", "ok", "denied", "denied", "denied"]]);
+		const setup = await repeating(false);
+		assert.deepEqual([setup.asked, setup.statuses], [3, ["ok", "ok", "denied", "denied", "denied"]]);
 	});
 
 	it("keep nothing that the gate has read meanwhile", async () => {
@@ -126,18 +126,18 @@ async function repeating(allow: boolean) {
 	});
 	const source: ToolSource = { tools: () => [tool], prepare: async () => [], release: async () => undefined };
 	const calls = Array.from({ length: 5 }, () => ({ name: "look", input: {} }));
-	const scene = await stage([{ calls }], { role: "actor", settings: { approval: "auto" }, sources: [source] });
+	const setup = await openTestSession([{ calls }], { role: "actor", settings: { approval: "auto" }, sources: [source] });
 	let asked = 0;
 	let most = 0;
-	scene.house.sessions.listen({
+	setup.app.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			asked += 1;
-			most = Math.max(most, pendingRequests(scene.conversation.state).length);
-			void answer(scene, event, allow);
+			most = Math.max(most, pendingRequests(setup.session.state).length);
+			void answer(setup, event, allow);
 		},
 	});
-	await scene.conversation.send("Go");
+	await setup.session.send("Go");
 	assert.equal(most, 1);
-	return { asked, statuses: [...scene.conversation.state.calls.values()].map(({ result }) => result?.status) };
+	return { asked, statuses: [...setup.session.state.calls.values()].map(({ result }) => result?.status) };
 }

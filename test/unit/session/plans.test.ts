@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planRestore, restoreFiles } from "../../../src/session/history/restoreFiles.ts";
 import { joinText, streamJson } from "../../../src/sessions/exportSession.ts";
-import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
+import { closeTestSessions, EDIT, FILES, openTestSession, PLAN, results } from "./testSession.ts";
 
 const present = {
 	calls: [
@@ -20,10 +20,10 @@ const carryOut = [
 ];
 
 describe("a plan", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("ends the planner's turn and waits for the person", async () => {
-		const { conversation: session } = await stage([present], { files: FILES });
+		const { session } = await openTestSession([present], { files: FILES });
 		const end = await session.send("Say hello louder");
 		const [plan] = session.state.plans;
 		assert.equal(end.outcome, "waiting");
@@ -35,12 +35,12 @@ describe("a plan", () => {
 	});
 
 	it("is approved by version and hash, turns the role and is carried out to its end", async () => {
-		const { conversation: session, house } = await stage([present, ...carryOut], { files: FILES });
+		const { session, app } = await openTestSession([present, ...carryOut], { files: FILES });
 		await session.send("Say hello louder");
 		const end = await session.executePlan({});
 		assert.equal(end.outcome, "done");
 		assert.equal(session.state.role, "actor");
-		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), 'export const greeting = "HELLO";\n');
+		assert.equal(readFileSync(join(app.folder, "src/hello.ts"), "utf8"), 'export const greeting = "HELLO";\n');
 		assert.equal(session.state.plans[0]?.state, "closed");
 		assert.deepEqual(session.state.plans[0]?.deviations, []);
 		const call = [...session.state.calls.values()].find((entry) => entry.call.name === "update_file");
@@ -48,7 +48,7 @@ describe("a plan", () => {
 	});
 
 	it("refuses an approval of another version", async () => {
-		const { conversation: session } = await stage([present], { files: FILES });
+		const { session } = await openTestSession([present], { files: FILES });
 		await session.send("Say hello louder");
 		await assert.rejects(session.executePlan({ version: 2 }), { code: "outdated-plan" });
 		await assert.rejects(session.executePlan({ hash: "0".repeat(64) }), { code: "outdated-plan" });
@@ -57,9 +57,9 @@ describe("a plan", () => {
 
 	it("asks first when a file it was made from has changed since, and names the file", async () => {
 		const readAgain = { calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] };
-		const { conversation: session, house, clock } = await stage([present, readAgain, ...carryOut], { files: FILES });
+		const { session, app, clock } = await openTestSession([present, readAgain, ...carryOut], { files: FILES });
 		await session.send("Say hello louder");
-		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
+		writeFileSync(join(app.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
 		assert.equal((await session.executePlan({})).outcome, "waiting");
 		const [request] = [...session.state.requests.values()];
 		assert.ok(request?.event.type === "question");
@@ -68,11 +68,11 @@ describe("a plan", () => {
 		clock.ahead += 1_000;
 		const end = await session.answer(request?.event.request ?? "", { value: "execute" }, "person");
 		assert.equal(end?.outcome, "done");
-		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO.*mine/);
+		assert.match(readFileSync(join(app.folder, "src/hello.ts"), "utf8"), /HELLO.*mine/);
 	});
 
 	it("takes the answer to a question that 0.1.0 has asked, where the request's id names the plan", async () => {
-		const { conversation: session, clock } = await stage([present, { text: "Which plan?" }, ...carryOut], { files: FILES });
+		const { session, clock } = await openTestSession([present, { text: "Which plan?" }, ...carryOut], { files: FILES });
 		await session.send("Say hello louder");
 		const planId = session.state.plans[0]?.event.planId;
 		const question = { question: "Execute anyway?", options: [{ label: "Execute", value: "execute" }] };
@@ -90,7 +90,7 @@ describe("a plan", () => {
 
 	it("does not ask about files that the person has put back before it was made", async () => {
 		const search = { calls: [{ name: "search_code", input: { pattern: "greeting" } }] };
-		const { conversation: session, house } = await stage(
+		const { session, app } = await openTestSession(
 			[present, ...carryOut, search, { calls: [{ name: "present_plan", input: PLAN }] }, ...carryOut],
 			{
 				files: FILES,
@@ -103,7 +103,7 @@ describe("a plan", () => {
 		await session.setRole("planner");
 		await session.send("Plan it again");
 		assert.equal((await session.executePlan({})).outcome, "done");
-		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO/);
+		assert.match(readFileSync(join(app.folder, "src/hello.ts"), "utf8"), /HELLO/);
 	});
 
 	it("does not ask again about a file that was shown for the version after the change", async () => {
@@ -113,16 +113,16 @@ describe("a plan", () => {
 				{ name: "present_plan", input: { ...PLAN, goal: "Louder" } },
 			],
 		};
-		const { conversation: session, house } = await stage([present, again, ...carryOut], { files: FILES });
+		const { session, app } = await openTestSession([present, again, ...carryOut], { files: FILES });
 		await session.send("Say hello louder");
-		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
+		writeFileSync(join(app.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
 		await session.send("Look again");
 		await session.executePlan({});
 		assert.equal([...session.state.requests.values()].filter(({ event }) => event.type === "question").length, 0);
 	});
 
 	it("keeps its old version when it is revised", async () => {
-		const { conversation: session } = await stage([present, { calls: [{ name: "present_plan", input: { ...PLAN, goal: "Whisper" } }] }], {
+		const { session } = await openTestSession([present, { calls: [{ name: "present_plan", input: { ...PLAN, goal: "Whisper" } }] }], {
 			files: FILES,
 		});
 		await session.send("Say hello louder");
@@ -140,7 +140,7 @@ describe("a plan", () => {
 
 	it("lists changes that its running step did not foresee", async () => {
 		const stray = { calls: [{ name: "create_file", input: { path: "notes.txt", content: "stray\n" } }] };
-		const { conversation: session, event } = await stage([present, carryOut[0] ?? {}, stray, ...carryOut.slice(1)], { files: FILES });
+		const { session, event } = await openTestSession([present, carryOut[0] ?? {}, stray, ...carryOut.slice(1)], { files: FILES });
 		await session.send("Say hello louder");
 		await session.executePlan({});
 		assert.deepEqual(session.state.plans[0]?.deviations, [{ path: "notes.txt", reason: "step 1 doesn't list this file" }]);
@@ -148,25 +148,28 @@ describe("a plan", () => {
 	});
 
 	it("counts when it comes as text that is nothing but the plan", async () => {
-		const { conversation: session } = await stage([{ text: `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
+		const { session } = await openTestSession([{ text: `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
 		assert.equal((await session.send("Plan it")).outcome, "waiting");
 		assert.equal(session.state.plans.length, 1);
 	});
 
 	it("counts after prose, and is stored and exported with its type and version", async () => {
-		const scene = await stage([{ text: `I read it.\n\n${JSON.stringify(PLAN)}` }, { calls: [{ name: "present_plan", input: PLAN }] }], {
-			files: FILES,
-		});
-		await scene.conversation.send("Plan it");
-		await scene.conversation.send("Again");
+		const setup = await openTestSession(
+			[{ text: `I read it.\n\n${JSON.stringify(PLAN)}` }, { calls: [{ name: "present_plan", input: PLAN }] }],
+			{
+				files: FILES,
+			},
+		);
+		await setup.session.send("Plan it");
+		await setup.session.send("Again");
 		const stored = { type: "plan", format_version: "1.0", ...PLAN };
 		assert.deepEqual(
-			scene.conversation.state.plans.map(({ event }) => event.plan),
+			setup.session.state.plans.map(({ event }) => event.plan),
 			[stored, stored],
 		);
-		const { events } = scene.conversation.state;
+		const { events } = setup.session.state;
 		const older = events.map((event) => (event.type === "plan" ? { ...event, plan: PLAN } : event));
-		const exported = JSON.parse(await joinText(streamJson(scene.session, older))) as { events: typeof events };
+		const exported = JSON.parse(await joinText(streamJson(setup.summary, older))) as { events: typeof events };
 		assert.deepEqual(
 			exported.events.flatMap((event) => (event.type === "plan" ? [event.plan] : [])),
 			[stored, stored],
@@ -176,7 +179,7 @@ describe("a plan", () => {
 	it("of another version is refused with that version named, as text and as a call", async () => {
 		const other = { ...PLAN, format_version: "2.0" };
 		const script = [{ text: JSON.stringify(other) }, { calls: [{ name: "present_plan", input: other }] }, { text: "Well." }];
-		const { conversation: session } = await stage(script, { files: FILES });
+		const { session } = await openTestSession(script, { files: FILES });
 		await session.send("Plan it");
 		const ended = session.state.events.at(-1);
 		assert.ok(ended?.type === "ended" && ended.outcome === "failed");
@@ -187,13 +190,13 @@ describe("a plan", () => {
 	});
 
 	it("stays text when it does not parse", async () => {
-		const { conversation: session } = await stage([{ text: '{"goal": "half a plan", "steps": [' }], { files: FILES });
+		const { session } = await openTestSession([{ text: '{"goal": "half a plan", "steps": [' }], { files: FILES });
 		assert.equal((await session.send("Plan it")).outcome, "done");
 		assert.equal(session.state.plans.length, 0);
 	});
 
 	it("has no steps to update when none runs", async () => {
-		const { conversation: session } = await stage([carryOut[0] ?? {}, { text: "Well." }], { files: FILES, role: "actor" });
+		const { session } = await openTestSession([carryOut[0] ?? {}, { text: "Well." }], { files: FILES, role: "actor" });
 		await session.send("Go");
 		assert.match(results(session)[0]?.output ?? "", /No plan is running/);
 	});

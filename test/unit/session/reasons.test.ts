@@ -1,15 +1,15 @@
 // Why a call asks: every reason reaches the card, not only the one that decided.
 import assert from "node:assert/strict";
-import { FILES, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession } from "./testSession.ts";
 
 describe("an approval's reasons", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	async function reasonsOf(command: string): Promise<{ reason: string; more: string[] | undefined }> {
-		const scene = await stage([{ calls: [{ name: "execute_command", input: { command } }] }], { files: FILES, role: "actor" });
-		const turn = scene.conversation.send("Go");
-		const { reason, more } = await scene.event("asked");
-		await scene.conversation.cancel();
+		const setup = await openTestSession([{ calls: [{ name: "execute_command", input: { command } }] }], { files: FILES, role: "actor" });
+		const turn = setup.session.send("Go");
+		const { reason, more } = await setup.event("asked");
+		await setup.session.cancel();
 		await turn;
 		return { reason, more };
 	}

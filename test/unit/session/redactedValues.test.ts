@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRedactedValues, REDACTED_VALUE } from "../../../src/session/transcript/redactedValues.ts";
-import { results, stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession, results } from "./testSession.ts";
 
 const SECRET = "sk-live-0123456789abcdef";
 const FILES = { "src/config.ts": `export const key = "${SECRET}";\nexport const port = 1;\n` };
 const READ = { name: "read_file", input: { path: "src/config.ts" } };
 
 describe("a secret of the person", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is blank in results of every kind, for the model, the transcript and the disk", async () => {
 		const calls = [
@@ -26,23 +26,23 @@ describe("a secret of the person", () => {
 			{ name: "update_file", input: { path: "src/config.ts", old: "no such line", new: "x" } },
 		];
 		const script = [...calls.map((call) => ({ calls: [call] })), { text: "Done." }];
-		const scene = await stage(script, { files: FILES, role: "actor", settings: { approval: "auto" }, hidden: [SECRET, "short"] });
-		const turn = scene.conversation.send("Look");
-		await scene.answer({ allow: true });
+		const setup = await openTestSession(script, { files: FILES, role: "actor", settings: { approval: "auto" }, hidden: [SECRET, "short"] });
+		const turn = setup.session.send("Look");
+		await setup.answer({ allow: true });
 		await turn;
-		const given = results(scene.conversation);
+		const given = results(setup.session);
 		assert.deepEqual(
 			given.map(({ status }) => status),
 			["ok", "ok", "ok", "ok", "error"],
 		);
 		for (const index of [0, 1, 2]) assert.ok(given[index]?.output.includes(REDACTED_VALUE), given[index]?.output.slice(0, 300));
-		const { events } = await scene.house.store.read(scene.session.sessionId);
+		const { events } = await setup.app.store.read(setup.summary.sessionId);
 		assert.doesNotMatch(JSON.stringify(events.filter(({ type }) => type === "result")), new RegExp(SECRET));
 		assert.doesNotMatch(
-			JSON.stringify(scene.model.requests.flatMap((request) => request.events.filter(({ type }) => type === "result"))),
+			JSON.stringify(setup.model.requests.flatMap((request) => request.events.filter(({ type }) => type === "result"))),
 			new RegExp(SECRET),
 		);
-		assert.equal(readFileSync(join(scene.house.folder, "src/config.ts"), "utf8"), FILES["src/config.ts"].replace("port = 1", "port = 2"));
+		assert.equal(readFileSync(join(setup.app.folder, "src/config.ts"), "utf8"), FILES["src/config.ts"].replace("port = 1", "port = 2"));
 	});
 
 	it("is not overwritten with its blank", async () => {
@@ -57,15 +57,15 @@ describe("a secret of the person", () => {
 			{ name: "search_code", input: { pattern: REDACTED_VALUE.slice(1, -1) } },
 		];
 		const script = [...calls.map((call) => ({ calls: [call] })), { text: "Done." }];
-		const scene = await stage(script, { files: FILES, role: "actor", settings: { approval: "auto" }, hidden: [SECRET] });
-		await scene.conversation.send("Write");
-		const given = results(scene.conversation);
+		const setup = await openTestSession(script, { files: FILES, role: "actor", settings: { approval: "auto" }, hidden: [SECRET] });
+		await setup.session.send("Write");
+		const given = results(setup.session);
 		for (const { tool, status, output } of given.slice(1, -1)) {
 			assert.equal(status, "error", tool);
 			assert.match(output, /stands for a secret that you are not shown.*Nothing ran/, tool);
 		}
 		assert.equal(given.at(-1)?.status, "ok");
-		assert.equal(readFileSync(join(scene.house.folder, "src/config.ts"), "utf8"), FILES["src/config.ts"]);
+		assert.equal(readFileSync(join(setup.app.folder, "src/config.ts"), "utf8"), FILES["src/config.ts"]);
 	});
 
 	it("is what the secret storage holds, tokens within, and what variables hold that are named so", async () => {

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { currentPlan } from "../../../src/core/transcript/state.ts";
 import { formatSkippedFiles } from "../../../src/session/history/rewind.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
-import { edit, FILES, type Scene, scene, session } from "./rewindStage.ts";
-import { PLAN, strike } from "./stage.ts";
+import { edit, FILES, openRewind, session, type TestRewind } from "./rewindFixture.ts";
+import { closeTestSessions, PLAN } from "./testSession.ts";
 
 /** An actor that changes, creates, deletes and moves, and then edits what it has created and moved. */
 const WORK: Script = [
@@ -22,7 +22,7 @@ const WORK: Script = [
 	{ text: "Done." },
 ];
 
-function everything({ text }: Scene): Record<string, string | undefined> {
+function everything({ text }: TestRewind): Record<string, string | undefined> {
 	return Object.fromEntries(["a.txt", "gone.txt", "old.txt", "moved.txt", "sub/new.txt"].map((path) => [path, text(path)]));
 }
 
@@ -42,10 +42,10 @@ const AFTER = {
 };
 
 describe("undo to a message", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("brings back what was changed, deleted and moved since, removes what was created, and says so", async () => {
-		const at = await scene(WORK);
+		const at = await openRewind(WORK);
 		await at.say("Work");
 		assert.deepEqual(everything(at), AFTER);
 		at.host.answer = "Restore Files";
@@ -58,11 +58,11 @@ describe("undo to a message", () => {
 		);
 		assert.match(at.last().text, /^Restored 4 files to their state before “Work”: /);
 		assert.deepEqual(at.said(), ["Work"]);
-		assert.equal(at.conversation.state.changed.size, 0);
+		assert.equal(at.session.state.changed.size, 0);
 	});
 
 	it("rewinds the conversation only where the person wants it, and changes nothing where they close the dialogue", async () => {
-		const at = await scene([{ text: "Hi." }, ...(WORK as [])]);
+		const at = await openRewind([{ text: "Hi." }, ...(WORK as [])]);
 		await at.say("Hello");
 		await at.say("Work");
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
@@ -70,11 +70,11 @@ describe("undo to a message", () => {
 		at.host.answer = "Restore Files and Conversation";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual([everything(at), at.said()], [BEFORE, ["Hello"]]);
-		assert.ok(at.conversation.state.events.some((event) => event.type === "user" && event.text === "Work"));
+		assert.ok(at.session.state.events.some((event) => event.type === "user" && event.text === "Work"));
 	});
 
 	it("leaves what the person has changed since, and names it before and after", async () => {
-		const at = await scene(WORK);
+		const at = await openRewind(WORK);
 		await at.say("Work");
 		at.write("a.txt", "one\nTWO!\nand mine\n");
 		at.write("gone.txt", "mine, too\n");
@@ -96,7 +96,7 @@ describe("undo to a message", () => {
 	});
 
 	it("leaves a file that the person changed between two changes of the agent", async () => {
-		const at = await scene([
+		const at = await openRewind([
 			{ calls: [edit("a.txt", "two", "TWO")] },
 			{ text: "." },
 			{ calls: [{ name: "read_file", input: { path: "a.txt" } }] },
@@ -115,9 +115,9 @@ describe("undo to a message", () => {
 	});
 
 	it("leaves what an editor holds unsaved", async () => {
-		const at = await scene(WORK);
+		const at = await openRewind(WORK);
 		await at.say("Work");
-		at.house.services.window.workspace.unsaved = (path) => path.endsWith("a.txt");
+		at.app.services.window.workspace.unsaved = (path) => path.endsWith("a.txt");
 		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), { ...BEFORE, "a.txt": AFTER["a.txt"] });
@@ -132,7 +132,7 @@ describe("undo to a message", () => {
 	});
 
 	it("touches only what was changed since that message", async () => {
-		const at = await scene([
+		const at = await openRewind([
 			{ calls: [edit("a.txt", "two", "TWO")] },
 			{ text: "." },
 			{ calls: [edit("old.txt", "moved", "edited")] },
@@ -146,27 +146,27 @@ describe("undo to a message", () => {
 	});
 
 	it("leaves nothing to review of what it restored, whatever of it had been kept, and what was changed before", async () => {
-		const at = await scene([
+		const at = await openRewind([
 			{ calls: [edit("a.txt", "one", "ONE")] },
 			{ text: "First." },
 			{ calls: [edit("a.txt", "two", "TWO"), edit("old.txt", "moved", "edited")] },
 			{ text: "Second." },
 		]);
-		const { review } = at.house.sessions;
+		const { review } = at.app.sessions;
 		await at.say("First");
 		await at.say("Second");
 		await review.keep(["a.txt", "old.txt"]);
 		at.host.answer = "Restore Files and Conversation";
-		await at.acts.rewind({ type: "rewind", session: at.session.sessionId, message: at.id("Second") });
+		await at.acts.rewind({ type: "rewind", session: at.summary.sessionId, message: at.id("Second") });
 		assert.deepEqual([at.text("a.txt"), at.text("old.txt")], ["ONE\ntwo\n", FILES["old.txt"]]);
 		const [file, ...others] = review.files();
 		assert.deepEqual([file?.path, others], ["a.txt", []]);
-		const original = await at.house.services.blobs.get(file?.original?.blob ?? "");
+		const original = await at.app.services.blobs.get(file?.original?.blob ?? "");
 		assert.equal(Buffer.from(original ?? []).toString(), FILES["a.txt"]);
 	});
 
 	it("restores what a command changed", async () => {
-		const at = await scene([
+		const at = await openRewind([
 			{ calls: [{ name: "execute_command", input: { command: "rm gone.txt; printf made > made.txt" } }] },
 			{ text: "." },
 		]);
@@ -178,26 +178,26 @@ describe("undo to a message", () => {
 	});
 
 	it("works after a reload, also where a host that died had done a part of it", async () => {
-		const first = await scene(WORK);
+		const first = await openRewind(WORK);
 		await first.say("Work");
-		const home = dirname(first.house.folder);
-		await first.house.services.blobs.put(Buffer.from(AFTER["a.txt"]));
+		const home = dirname(first.app.folder);
+		await first.app.services.blobs.put(Buffer.from(AFTER["a.txt"]));
 		// As if it had been killed on the way: some files are restored, one is half written, one is not moved yet.
 		first.write("gone.txt", "to be del");
 		first.write("a.txt", "one\ntwo\n\n");
 		first.write("moved.txt", "to be moved\n");
-		rmSync(join(first.house.folder, "sub/new.txt"));
-		await first.house.sessions.close();
-		const at = await scene([], { home, files: {} });
+		rmSync(join(first.app.folder, "sub/new.txt"));
+		await first.app.sessions.close();
+		const at = await openRewind([], { home, files: {} });
 		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), BEFORE);
-		assert.equal(at.conversation.state.changed.size, 0);
+		assert.equal(at.session.state.changed.size, 0);
 		assert.match(at.last().text, /^Restored 4 files/);
 	});
 
 	it("can be undone again to the same message once more has been changed", async () => {
-		const at = await scene([
+		const at = await openRewind([
 			...(WORK as []),
 			{ calls: [{ name: "read_file", input: { path: "a.txt" } }] },
 			{ calls: [edit("a.txt", "two", "2")] },
@@ -213,11 +213,11 @@ describe("undo to a message", () => {
 	});
 
 	it("puts the message back into the composer, to be said in other words", async () => {
-		const at = await scene([{ text: "First." }, { text: "Second." }]);
+		const at = await openRewind([{ text: "First." }, { text: "Second." }]);
 		await at.say("First");
 		await at.say("Second");
-		const { sessions } = at.house;
-		const id = at.session.sessionId;
+		const { sessions } = at.app;
+		const id = at.summary.sessionId;
 		assert.equal(sessions.takeReturned(id), undefined);
 		at.host.answer = "Restore Conversation";
 		await at.acts.rewind({ type: "rewind", session: id, message: at.id("Second") });
@@ -225,14 +225,14 @@ describe("undo to a message", () => {
 	});
 
 	it("takes back the approval of a plan with its message", async () => {
-		const at = await scene([{ calls: [{ name: "present_plan", input: PLAN }] }, { text: "Carried out." }], { role: "planner" });
+		const at = await openRewind([{ calls: [{ name: "present_plan", input: PLAN }] }, { text: "Carried out." }], { role: "planner" });
 		await at.say("Plan it");
-		await at.conversation.executePlan({});
-		assert.equal(at.conversation.state.role, "actor");
+		await at.session.executePlan({});
+		assert.equal(at.session.state.role, "actor");
 		at.host.answer = "Restore Conversation";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Execute the plan.") });
-		const { role, run } = at.conversation.state;
-		assert.deepEqual([role, run, currentPlan(at.conversation.state)?.state, at.said()], ["planner", undefined, "proposed", ["Plan it"]]);
+		const { role, run } = at.session.state;
+		assert.deepEqual([role, run, currentPlan(at.session.state)?.state, at.said()], ["planner", undefined, "proposed", ["Plan it"]]);
 	});
 
 	it("is refused while a turn runs", async () => {
@@ -240,7 +240,7 @@ describe("undo to a message", () => {
 		const until = new Promise<void>((resolve) => {
 			go = resolve;
 		});
-		const at = await scene([{ text: "Slow.", until }]);
+		const at = await openRewind([{ text: "Slow.", until }]);
 		const turn = at.say("Work");
 		await at.event("started");
 		for (const act of [

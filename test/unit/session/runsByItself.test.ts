@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession } from "./testSession.ts";
 
 const FILES = {
 	"vite.config.ts": "export default {};\n",
@@ -14,10 +14,10 @@ const update = (path: string, old: string, now: string) => ({ calls: [{ name: "u
 const CONFIG = update("vite.config.ts", "{}", "{ base: '/' }");
 
 async function asksFor(call: { calls: { name: string; input: object }[] }): Promise<boolean> {
-	const scene = await stage([call, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "edits" } });
-	const turn = scene.conversation.send("Do it");
-	const first = await Promise.race([scene.event("asked"), scene.event("ended")]);
-	if (first.type === "asked") await scene.conversation.cancel();
+	const setup = await openTestSession([call, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "edits" } });
+	const turn = setup.session.send("Do it");
+	const first = await Promise.race([setup.event("asked"), setup.event("ended")]);
+	if (first.type === "asked") await setup.session.cancel();
 	await turn;
 	return first.type === "asked";
 }
@@ -25,7 +25,7 @@ async function asksFor(call: { calls: { name: string; input: object }[] }): Prom
 /** How a plan whose one step has these files ends, with the call in it. */
 async function carriedOut(files: string[]) {
 	const plan = { goal: "Base", steps: [{ step_number: 1, action: "Set it", files }] };
-	const scene = await stage(
+	const setup = await openTestSession(
 		[
 			{ calls: [{ name: "present_plan", input: plan }] },
 			{ calls: [{ name: "update_step", input: { step_number: 1, status: "running" } }] },
@@ -34,16 +34,16 @@ async function carriedOut(files: string[]) {
 		],
 		{ files: FILES },
 	);
-	await scene.conversation.send("Set the base");
-	const turn = scene.conversation.executePlan({});
-	const first = await Promise.race([scene.event("asked"), scene.event("ended", ({ outcome }) => outcome !== "waiting")]);
-	if (first.type === "asked") await scene.conversation.cancel();
+	await setup.session.send("Set the base");
+	const turn = setup.session.executePlan({});
+	const first = await Promise.race([setup.event("asked"), setup.event("ended", ({ outcome }) => outcome !== "waiting")]);
+	if (first.type === "asked") await setup.session.cancel();
 	await turn;
-	return { asked: first.type === "asked", text: readFileSync(join(scene.house.folder, "vite.config.ts"), "utf8") };
+	return { asked: first.type === "asked", text: readFileSync(join(setup.app.folder, "vite.config.ts"), "utf8") };
 }
 
 describe("a file that runs by itself", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is changed unasked by a plan whose running step names it, and by no glob that takes it in", async () => {
 		for (const name of ["vite.config.ts", "./vite.config.ts", "src/../vite.config.ts"]) {
@@ -90,10 +90,10 @@ describe("a file that runs by itself", () => {
 
 	it("is not written where nobody answers", async () => {
 		const call = { calls: [{ name: "create_file", input: { path: "eslint.config.js", content: "x" } }] };
-		const scene = await stage([call, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "edits" } });
-		const turn = scene.conversation.send("Do it");
-		await scene.answer({ allow: false });
+		const setup = await openTestSession([call, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "edits" } });
+		const turn = setup.session.send("Do it");
+		await setup.answer({ allow: false });
 		await turn;
-		assert.equal(existsSync(join(scene.house.folder, "eslint.config.js")), false);
+		assert.equal(existsSync(join(setup.app.folder, "eslint.config.js")), false);
 	});
 });

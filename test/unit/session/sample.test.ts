@@ -7,7 +7,7 @@ import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { listOfferedTools } from "../../../src/session/agent/sessionAgent.ts";
 import { catalogOf, file } from "../agents/support.ts";
-import { results, stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession, results } from "./testSession.ts";
 
 const ran: string[] = [];
 
@@ -45,11 +45,11 @@ async function sample(): Promise<AgentDefinition[]> {
 }
 
 describe("the sample of the seeds", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("gives each agent what its lists name, and nothing else beside the plan's tools", async () => {
 		const agents = await sample();
-		const { house, conversation: session } = await stage([], { agents, sources: [source], role: "actor" });
+		const { app, session } = await openTestSession([], { agents, sources: [source], role: "actor" });
 		const offered = async (agentId: string): Promise<string[]> => {
 			await session.setAgent(agentId);
 			const own = listOfferedTools(session).filter(({ plugin }) => plugin !== "plan");
@@ -62,7 +62,7 @@ describe("the sample of the seeds", () => {
 		for (const { name } of TOOLS) assert.ok(all.includes(name), name);
 		assert.ok(all.includes("execute_command") && all.includes("notes_write"));
 		assert.deepEqual(
-			house.policy.agents().map(({ agentId }) => agentId),
+			app.policy.agents().map(({ agentId }) => agentId),
 			[...builtinAgents, ...agents].map(({ agentId }) => agentId),
 		);
 	});
@@ -70,7 +70,7 @@ describe("the sample of the seeds", () => {
 	it("runs nothing else either, whatever the model calls, and begins each prompt with the agent's own", async () => {
 		const agents = await sample();
 		const calls = [...TOOLS.map(({ name }) => name), "notes_write", "execute_command"];
-		const { conversation: session, model } = await stage(
+		const { session, model } = await openTestSession(
 			(_, call) => (call === 0 ? { calls: calls.map((name, index) => ({ id: `c${index}`, name, input: {} })) } : { text: "Done." }),
 			{ agents, sources: [source], role: "actor" },
 		);
@@ -87,11 +87,11 @@ describe("the sample of the seeds", () => {
 
 	it("lets an agent turn to those that its list names", async () => {
 		const agents = await sample();
-		const { house } = await stage([], { agents, role: "actor" });
+		const { app } = await openTestSession([], { agents, role: "actor" });
 		const [agent] = agents;
 		assert.ok(agent);
-		const { gate } = house.services.window;
-		const role = house.policy.roles().find(({ id }) => id === "actor") ?? assert.fail();
+		const { gate } = app.services.window;
+		const role = app.policy.roles().find(({ id }) => id === "actor") ?? assert.fail();
 		const asking = { ...tool("agents_message", []), plugin: "agents" };
 		const may = (peer: string) =>
 			gate.authorize({

@@ -4,22 +4,22 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Session } from "../../../src/session/session.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { type Script, scriptedModel } from "../../fakes/scriptedModel.ts";
-import { EDIT } from "./stage.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
+import { EDIT } from "./testSession.ts";
 
 const FIXTURE = "test/fixtures/storage-0.1.0/storage";
 
 describe("Sessions of 0.1.0", () => {
 	let home: string;
-	let house: House;
+	let app: TestApp;
 	const begin = async (script: Script, files: Record<string, string> = {}): Promise<void> => {
-		house = await buildHouse({ home, model: scriptedModel(script), files, now: () => new Date(Date.now() + 60_000) });
+		app = await openTestApp({ home, model: scriptedModel(script), files, now: () => new Date(Date.now() + 60_000) });
 	};
 	const open = async (title: string): Promise<Session> => {
-		const found = (await house.sessions.list()).find(({ attributes }) => attributes?.["title"] === title);
+		const found = (await app.sessions.list()).find(({ attributes }) => attributes?.["title"] === title);
 		assert.ok(found, `no session ${title}`);
-		return house.sessions.get(found.sessionId);
+		return app.sessions.get(found.sessionId);
 	};
 
 	beforeEach(() => {
@@ -27,23 +27,23 @@ describe("Sessions of 0.1.0", () => {
 		cpSync(FIXTURE, join(home, "storage"), { recursive: true });
 	});
 	afterEach(async () => {
-		await house.close();
+		await app.close();
 		rmSync(home, { recursive: true, force: true });
 	});
 
 	it("are listed and open without a byte on disk that changes", async () => {
 		await begin([]);
-		const listed = await house.sessions.list();
+		const listed = await app.sessions.list();
 		assert.deepEqual(listed.map(({ attributes }) => attributes?.["title"]).sort(), [
 			"Plan a greeting",
 			"Read the long file",
 			"Say hello louder",
 		]);
 		for (const { sessionId } of listed) {
-			const { state } = await house.sessions.get(sessionId);
+			const { state } = await app.sessions.get(sessionId);
 			assert.ok(state.events.length > 5);
 		}
-		await house.close();
+		await app.close();
 		assert.deepEqual(filesBelow(join(home, "storage")), filesBelow(FIXTURE));
 	});
 
@@ -75,7 +75,7 @@ describe("Sessions of 0.1.0", () => {
 
 	it("keep what was summed up, and take the answer to a question", async () => {
 		const model = scriptedModel([{ text: "Red it is." }]);
-		house = await buildHouse({ home, model, now: () => new Date(Date.now() + 60_000) });
+		app = await openTestApp({ home, model, now: () => new Date(Date.now() + 60_000) });
 		const session = await open("Read the long file");
 		const [request] = [...session.state.requests.values()];
 		const end = await session.answer(request?.event.request ?? "", { value: "red" }, "person");

@@ -2,21 +2,25 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FILES, results, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession, results } from "./testSession.ts";
 
 describe("a change that is to be approved", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("offers nothing that lasts where the change is too large to be shown, and binds the answer to what is shown", async () => {
 		const create = (content: string) => ({ calls: [{ name: "create_file", input: { path: "made.txt", content } }] });
 		const asked = async (content: string) => {
-			const scene = await stage([create(content), { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
-			const turn = scene.conversation.send("Make it");
-			const event = await scene.event("asked");
-			await scene.answer({ allow: true, always: true });
+			const setup = await openTestSession([create(content), { text: "Done." }], {
+				files: FILES,
+				role: "actor",
+				settings: { approval: "ask" },
+			});
+			const turn = setup.session.send("Make it");
+			const event = await setup.event("asked");
+			await setup.answer({ allow: true, always: true });
 			await turn;
-			assert.equal(readFileSync(join(scene.house.folder, "made.txt"), "utf8"), content);
-			return { ...event, kept: (await scene.house.services.grants.list("default")).length };
+			assert.equal(readFileSync(join(setup.app.folder, "made.txt"), "utf8"), content);
+			return { ...event, kept: (await setup.app.services.grants.list("default")).length };
 		};
 		const [small, large] = [await asked("a\n"), await asked("a line\n".repeat(200_000))];
 		assert.ok(small.always && small.kept > 0);
@@ -35,19 +39,19 @@ describe("a change that is to be approved", () => {
 		["update_file", { path: "README.md", old: "# Hello", new: "# Bye" }, "README.md"],
 	] as const) {
 		it(`${name} leaves a file alone that has changed since it was shown`, async () => {
-			const scene = await stage([{ calls: [{ name, input }] }, { text: "Done." }], {
+			const setup = await openTestSession([{ calls: [{ name, input }] }, { text: "Done." }], {
 				files: FILES,
 				role: "actor",
 				settings: { approval: "ask" },
 			});
-			const turn = scene.conversation.send("Do it");
-			await scene.event("asked");
-			writeFileSync(join(scene.house.folder, path), "Something else\n");
-			await scene.answer({ allow: true });
+			const turn = setup.session.send("Do it");
+			await setup.event("asked");
+			writeFileSync(join(setup.app.folder, path), "Something else\n");
+			await setup.answer({ allow: true });
 			await turn;
-			assert.match(results(scene.conversation)[0]?.output ?? "", /has changed since/);
-			assert.equal(readFileSync(join(scene.house.folder, path), "utf8"), "Something else\n");
-			assert.equal(existsSync(join(scene.house.folder, "Makefile")), false);
+			assert.match(results(setup.session)[0]?.output ?? "", /has changed since/);
+			assert.equal(readFileSync(join(setup.app.folder, path), "utf8"), "Something else\n");
+			assert.equal(existsSync(join(setup.app.folder, "Makefile")), false);
 		});
 	}
 });

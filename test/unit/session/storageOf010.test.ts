@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { notifyApprovalChanges } from "../../../src/session/approvals/grantRows.ts";
 import { createApprovalList } from "../../../src/sessions/approvalList.ts";
-import { results, type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, openTestSession, results, type TestSession } from "./testSession.ts";
 
 const PACKAGE = { "package.json": '{ "scripts": { "test": "echo tested" } }\n', "a.txt": "one\n", Makefile: "test:\n\techo made\n" };
 
 let homes: string[] = [];
 
-/** The storage as 0.1.0 left it, of the workspace that the house will open. */
+/** The storage as 0.1.0 left it, of the workspace that the app will open. */
 function homeOf010(): string {
 	const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-of-before-")));
 	homes.push(home);
@@ -23,9 +23,9 @@ function homeOf010(): string {
 }
 
 /** Runs these lines one after the other, and denies whatever is asked; resolves with those that were. */
-async function asks(lines: string[], files: Record<string, string>): Promise<{ scene: Stage; asked: string[] }> {
+async function asks(lines: string[], files: Record<string, string>): Promise<{ setup: TestSession; asked: string[] }> {
 	const left = [...lines];
-	const scene = await stage(
+	const setup = await openTestSession(
 		(request) => {
 			const command = request.events.at(-1)?.type === "result" ? undefined : left.shift();
 			return command === undefined ? { text: "Done." } : { calls: [{ name: "execute_command", input: { command } }] };
@@ -37,19 +37,19 @@ async function asks(lines: string[], files: Record<string, string>): Promise<{ s
 			settings: { rules: { deny: [], ask: [], allow: ["web_fetch", "execute_command(git push)"] } },
 		},
 	);
-	scene.house.sessions.listen({
+	setup.app.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
-			scene.clock.ahead += 1_000;
-			void scene.conversation.answer(event.request, { allow: false }, "person", event.hash);
+			setup.clock.ahead += 1_000;
+			void setup.session.answer(event.request, { allow: false }, "person", event.hash);
 		},
 	});
-	for (const _ of lines) await scene.conversation.send("Go");
-	return { scene, asked: scene.conversation.state.events.flatMap((event) => (event.type === "asked" ? [event.summary] : [])) };
+	for (const _ of lines) await setup.session.send("Go");
+	return { setup, asked: setup.session.state.events.flatMap((event) => (event.type === "asked" ? [event.summary] : [])) };
 }
 
 describe("a storage of 0.1.0", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 	after(() => {
 		for (const home of homes) rmSync(home, { recursive: true, force: true });
 		homes = [];
@@ -57,10 +57,10 @@ describe("a storage of 0.1.0", () => {
 
 	it("lets go ahead what the rules of today would offer alike, and nothing else", async () => {
 		const lines = ["npm test", "make test", "cargo test", "rustfmt a.rs", "cp a.txt b.txt", "find . -delete"];
-		const { scene, asked } = await asks(lines, PACKAGE);
+		const { setup, asked } = await asks(lines, PACKAGE);
 		assert.deepEqual(asked, ["Run make test", "Run cargo test", "Run rustfmt a.rs", "Run find . -delete"]);
 		assert.deepEqual(
-			results(scene.conversation).map(({ status }) => status),
+			results(setup.session).map(({ status }) => status),
 			["ok", "denied", "denied", "denied", "ok", "denied"],
 		);
 	});
@@ -73,8 +73,8 @@ describe("a storage of 0.1.0", () => {
 	});
 
 	it("is listed whole, with a reason for each that no longer applies", async () => {
-		const { scene } = await asks([], PACKAGE);
-		const list = createApprovalList(scene.house.sessions);
+		const { setup } = await asks([], PACKAGE);
+		const list = createApprovalList(setup.app.sessions);
 		const rows = await list.rows();
 		assert.deepEqual(
 			rows.map(({ entry, ended, unreadable }) => [unreadable === undefined ? entry : "unreadable", ended !== undefined]),
@@ -109,12 +109,12 @@ describe("a storage of 0.1.0", () => {
 	});
 
 	it("is told once", async () => {
-		const { scene } = await asks([], PACKAGE);
+		const { setup } = await asks([], PACKAGE);
 		const said: string[] = [];
 		const kept = new Map<string, unknown>();
 		for (let start = 0; start < 2; start++) {
 			await notifyApprovalChanges({
-				outdated: createApprovalList(scene.house.sessions).outdated,
+				outdated: createApprovalList(setup.app.sessions).outdated,
 				asksForAll: () => false,
 				askForReading: async () => undefined,
 				told: { get: (key) => kept.get(key), update: async (key, value) => void kept.set(key, value) },

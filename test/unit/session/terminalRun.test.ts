@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { canTypeInTerminal, type TerminalRun, type UserTerminal } from "../../../src/core/ports/workspace/commands.ts";
 import { runInTerminal } from "../../../src/session/turn/call/terminalRun.ts";
-import { FILES, type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession, type TestSession } from "./testSession.ts";
 
 const LINE = "touch made.txt";
 
@@ -29,40 +29,40 @@ function terminal() {
 }
 
 describe("a command run in the person's own terminal", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	async function asked(command: object = { command: LINE }) {
 		const hand = terminal();
-		const scene = await stage([{ calls: [{ name: "execute_command", input: command }] }, { text: "Done." }], {
+		const setup = await openTestSession([{ calls: [{ name: "execute_command", input: command }] }, { text: "Done." }], {
 			files: FILES,
 			role: "actor",
 			settings: { approval: "ask" },
 			terminal: hand.port,
 		});
-		const turn = scene.conversation.send("Make it");
-		const event = await scene.event("asked");
-		scene.clock.ahead += 1_000;
-		const typing = event.terminal ? runInTerminal(scene.conversation, event.request, event.hash) : undefined;
+		const turn = setup.session.send("Make it");
+		const event = await setup.event("asked");
+		setup.clock.ahead += 1_000;
+		const typing = event.terminal ? runInTerminal(setup.session, event.request, event.hash) : undefined;
 		if (event.terminal) await hand.stands;
-		return { scene, hand, turn, event, typing };
+		return { setup, hand, turn, event, typing };
 	}
 
-	const result = async ({ scene, turn }: { scene: Stage; turn: Promise<unknown> }) => {
+	const result = async ({ setup, turn }: { setup: TestSession; turn: Promise<unknown> }) => {
 		await turn;
-		return scene.event("result");
+		return setup.event("result");
 	};
-	const made = (scene: Stage) => existsSync(join(scene.house.folder, "made.txt"));
+	const made = (setup: TestSession) => existsSync(join(setup.app.folder, "made.txt"));
 
 	it("is typed as it stands, and its output is the result, marked as the person's", async () => {
 		const play = await asked();
 		const [typed] = play.hand.typed;
-		assert.deepEqual([typed?.line, typed?.cwd], [LINE, play.scene.house.folder]);
+		assert.deepEqual([typed?.line, typed?.cwd], [LINE, play.setup.app.folder]);
 		play.hand.run({ line: LINE, ended: Promise.resolve({ output: "made it\n", exitCode: 0 }) });
 		const { status, output, view } = await result(play);
 		assert.deepEqual([status, output], ["ok", "exit code: 0; run by the person in their own terminal\nmade it"]);
 		assert.ok(view?.kind === "command" && view.byPerson);
-		assert.deepEqual([view.command, view.exitCode, view.cwd, made(play.scene)], [LINE, 0, ".", false]);
-		const { answer } = await play.scene.event("answered");
+		assert.deepEqual([view.command, view.exitCode, view.cwd, made(play.setup)], [LINE, 0, ".", false]);
+		const { answer } = await play.setup.event("answered");
 		assert.deepEqual(answer, { allow: true });
 		await play.typing;
 	});
@@ -74,14 +74,11 @@ describe("a command run in the person's own terminal", () => {
 			end = resolve;
 		});
 		play.hand.run({ line: LINE, ended });
-		await play.scene.event("answered");
-		await assert.rejects(
-			play.scene.conversation.answer(play.event.request, { allow: true }, "person", play.event.hash),
-			/expired|answered/,
-		);
+		await play.setup.event("answered");
+		await assert.rejects(play.setup.session.answer(play.event.request, { allow: true }, "person", play.event.hash), /expired|answered/);
 		end({ output: "late" });
 		assert.match((await result(play)).output, /^exit code: not known; run by the person.*\nlate$/);
-		assert.equal(made(play.scene), false);
+		assert.equal(made(play.setup), false);
 	});
 
 	it("is denied where another line is run, with that line", async () => {
@@ -90,44 +87,44 @@ describe("a command run in the person's own terminal", () => {
 		const { status, output } = await result(play);
 		assert.equal(status, "denied");
 		assert.match(output, /Another command was run in the terminal instead: ls -la/);
-		assert.equal(made(play.scene), false);
+		assert.equal(made(play.setup), false);
 	});
 
 	it("tells neither the model nor the transcript a secret of the person's that stands in that line", async () => {
 		const play = await asked();
-		play.scene.house.services.hidden = async () => ["s3cret-of-the-person"];
+		play.setup.app.services.hidden = async () => ["s3cret-of-the-person"];
 		play.hand.run({ line: "export TOKEN=s3cret-of-the-person", ended: Promise.resolve({ output: "", exitCode: 0 }) });
 		assert.match((await result(play)).output, /was run in the terminal instead: export TOKEN=\[secret hidden by Troupe\]/);
-		assert.ok(!JSON.stringify(play.scene.conversation.state.events).includes("s3cret"));
+		assert.ok(!JSON.stringify(play.setup.session.state.events).includes("s3cret"));
 	});
 
 	it("is denied by Deny and by Stop, with what stood in the terminal, and nobody follows the terminal any more", async () => {
 		const denied = await asked();
-		await denied.scene.answer({ allow: false, reason: "Not now" });
+		await denied.setup.answer({ allow: false, reason: "Not now" });
 		assert.match((await result(denied)).output, /Not now/);
 		assert.ok(denied.hand.typed[0]?.signal.aborted);
 		const stopped = await asked();
-		await stopped.scene.conversation.cancel();
+		await stopped.setup.session.cancel();
 		const { status, output } = await result(stopped);
 		assert.equal(status, "denied");
 		assert.match(output, /Stopped\. The line was typed into my terminal and not run: touch made\.txt/);
-		assert.equal(stopped.scene.types().filter((type) => type === "expired").length, 1);
+		assert.equal(stopped.setup.types().filter((type) => type === "expired").length, 1);
 	});
 
 	it("waits on where the terminal is closed, and runs as usual once it is allowed", async () => {
 		const play = await asked();
 		play.hand.run(undefined);
 		await play.typing;
-		await play.scene.answer({ allow: true });
+		await play.setup.answer({ allow: true });
 		assert.equal((await result(play)).status, "ok");
-		assert.equal(made(play.scene), true);
+		assert.equal(made(play.setup), true);
 	});
 
 	it("is offered for single plain lines that end by themselves alone", async () => {
 		for (const input of [{ command: "touch a", background: true }, { command: "echo $(date) > x" }, { command: "touch a\ntouch b" }]) {
-			const { event, scene } = await asked(input);
+			const { event, setup } = await asked(input);
 			assert.equal(event.terminal, undefined, input.command);
-			await scene.conversation.cancel();
+			await setup.session.cancel();
 		}
 		for (const line of ["a\nb", "a\rb", "a\u001b[A", "a \u202eb", "a\\", " a", "", "a !b", "x".repeat(1_001)])
 			assert.ok(!canTypeInTerminal(line), line);

@@ -4,13 +4,13 @@ import { currentPlan, pendingRequests } from "../../../src/core/transcript/state
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { joinText, streamExport } from "../../../src/sessions/exportSession.ts";
 import { importSession } from "../../../src/sessions/importSession.ts";
-import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, EDIT, FILES, openTestSession, PLAN, type TestSession } from "../session/testSession.ts";
 
-async function imported({ house }: Stage, text: string, file = "chat.json") {
-	const { sessionId, ...counted } = await importSession(house.sessions, text, file);
-	const conversation = await house.sessions.get(sessionId);
-	const own = conversation.state.events.filter((event) => event.imported);
-	return { sessionId, counted, conversation, state: conversation.state, own };
+async function imported({ app }: TestSession, text: string, file = "chat.json") {
+	const { sessionId, ...counted } = await importSession(app.sessions, text, file);
+	const session = await app.sessions.get(sessionId);
+	const own = session.state.events.filter((event) => event.imported);
+	return { sessionId, counted, session, state: session.state, own };
 }
 
 const lines = (entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry)).join("\n");
@@ -48,55 +48,55 @@ const CLAUDE = [
 ];
 
 describe("a conversation from a file", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("of ours begins in the first role, with nothing that runs, waits or is allowed", async () => {
 		const script = [{ calls: [{ name: "present_plan", input: PLAN }] }, { calls: [EDIT] }, { text: "Changed." }];
-		const scene = await stage(script, { files: FILES, settings: { approval: "ask" } });
-		await scene.conversation.send("Plan it");
-		const executed = scene.conversation.executePlan({});
-		await scene.answer({ allow: true, scope: "session" });
+		const setup = await openTestSession(script, { files: FILES, settings: { approval: "ask" } });
+		await setup.session.send("Plan it");
+		const executed = setup.session.executePlan({});
+		await setup.answer({ allow: true, scope: "session" });
 		await executed;
-		assert.equal(scene.conversation.state.run?.state, "running");
-		const [session] = await scene.house.sessions.list();
+		assert.equal(setup.session.state.run?.state, "running");
+		const [session] = await setup.app.sessions.list();
 		assert.ok(session);
-		const text = await joinText(await streamExport(scene.house.sessions, session, "json"));
-		const { state, own, conversation, counted, sessionId } = await imported(scene, text);
+		const text = await joinText(await streamExport(setup.app.sessions, session, "json"));
+		const { state, own, session: copy, counted, sessionId } = await imported(setup, text);
 		assert.deepEqual([state.role, state.run, currentPlan(state), pendingRequests(state)], ["planner", undefined, undefined, []]);
-		assert.deepEqual([state.changed.size, conversation.decisions.approved.of(scene.house.policy.agents()[0] as never).length], [0, 0]);
+		assert.deepEqual([state.changed.size, copy.decisions.approved.of(setup.app.policy.agents()[0] as never).length], [0, 0]);
 		assert.deepEqual([...new Set(own.map(({ type }) => type))].sort(), ["assistant", "result", "user"]);
 		assert.ok(own.every(({ by }) => by !== "person" && by !== "api"));
 		const said = toConversationMessages(state.events).map((each) => (each.by === "tools" ? "tools" : each.text));
 		assert.ok(said.includes("Plan it") && said.includes("Changed.") && said.some((words) => words.startsWith("### Say hello louder")));
 		assert.equal(counted.left, 0);
 		// The list shows it on top, under a name.
-		const [newest] = await scene.house.sessions.list();
+		const [newest] = await setup.app.sessions.list();
 		assert.deepEqual([newest?.sessionId, newest?.name], [sessionId, "Plan it"]);
 	});
 
 	it("goes on: the model has what was said, in pairs, and an edit asks as in any new session", async () => {
-		const scene = await stage([{ calls: [EDIT] }, { text: "Done." }], { files: FILES, settings: { approval: "ask" } });
+		const setup = await openTestSession([{ calls: [EDIT] }, { text: "Done." }], { files: FILES, settings: { approval: "ask" } });
 		const older = [
 			{ role: "User", content: "Make it loud", created_at: 1_700_000_000 },
 			{ role: "assistant", content: null, tool_calls: [{ id: "x", function: { name: "update_file", arguments: "{}" } }] },
 		];
-		const { conversation, own } = await imported(scene, JSON.stringify({ title: "Loud", messages: older }));
+		const { session, own } = await imported(setup, JSON.stringify({ title: "Loud", messages: older }));
 		assert.deepEqual(
 			own.map((event) => (event.type === "result" ? event.status : event.type)),
 			["user", "assistant", "unknown"],
 		);
 		assert.equal(own[0]?.at, "2023-11-14T22:13:20.000Z");
-		await conversation.setRole("actor");
-		const turn = conversation.send("Go on");
+		await session.setRole("actor");
+		const turn = session.send("Go on");
 		await new Promise<void>((resolve) => {
-			scene.house.sessions.listen({ event: (_, { type }) => type === "asked" && resolve() });
+			setup.app.sessions.listen({ event: (_, { type }) => type === "asked" && resolve() });
 		});
-		const asked = pendingRequests(conversation.state)[0]?.event;
+		const asked = pendingRequests(session.state)[0]?.event;
 		assert.ok(asked?.type === "asked");
-		scene.clock.ahead += 1_000;
-		await conversation.answer(asked.request, { allow: false }, "person", asked.hash);
+		setup.clock.ahead += 1_000;
+		await session.answer(asked.request, { allow: false }, "person", asked.hash);
 		await turn;
-		const [first] = scene.model.requests;
+		const [first] = setup.model.requests;
 		assert.deepEqual(
 			toConversationMessages(first?.events ?? []).map(({ by }) => by),
 			["person", "model", "tools", "person"],
@@ -104,8 +104,8 @@ describe("a conversation from a file", () => {
 	});
 
 	it("of Claude Code has its messages and calls, without side conversations", async () => {
-		const scene = await stage([], { files: FILES });
-		const { sessionId, own, counted } = await imported(scene, lines(CLAUDE), "transcript.jsonl");
+		const setup = await openTestSession([], { files: FILES });
+		const { sessionId, own, counted } = await imported(setup, lines(CLAUDE), "transcript.jsonl");
 		assert.deepEqual(
 			own.map((event) => {
 				if (event.type === "assistant") return `${event.text} ${(event.calls ?? []).map(({ name }) => name)}`;
@@ -114,15 +114,15 @@ describe("a conversation from a file", () => {
 			["Read both", "I read. Read,Read", "ok one", "error gone", "One, and none. "],
 		);
 		assert.equal(counted.left, 0);
-		const known = (await scene.house.sessions.list()).find((session) => session.sessionId === sessionId);
+		const known = (await setup.app.sessions.list()).find((session) => session.sessionId === sessionId);
 		assert.equal(known?.name, "Reading a.ts");
 	});
 
 	it("is refused with nothing made where the file holds no conversation", async () => {
-		const scene = await stage([], { files: FILES });
-		const before = (await scene.house.sessions.list()).length;
+		const setup = await openTestSession([], { files: FILES });
+		const before = (await setup.app.sessions.list()).length;
 		for (const text of ["", "{}", '{"compilerOptions": {}}', "[1, 2]", "# Notes\n\nNothing.", "\u0000\u0001"])
-			await assert.rejects(importSession(scene.house.sessions, text, "x.json"), /Couldn't import x\.json/);
-		assert.equal((await scene.house.sessions.list()).length, before);
+			await assert.rejects(importSession(setup.app.sessions, text, "x.json"), /Couldn't import x\.json/);
+		assert.equal((await setup.app.sessions.list()).length, before);
 	});
 });

@@ -1,14 +1,14 @@
 // The steps in a session's life at which other parts take part, and turns that begin and are not run.
 import assert from "node:assert/strict";
 import type { SessionLifecycle } from "../../../src/sessions/lifecycle.ts";
-import { stage, strike } from "../session/stage.ts";
+import { closeTestSessions, openTestSession } from "../session/testSession.ts";
 
 describe("a part that works over sessions", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("hears in order when a session is opened, cleared, and deleted, and when the window closes", async () => {
-		const { house } = await stage([]);
-		const { sessions } = house;
+		const { app } = await openTestSession([]);
+		const { sessions } = app;
 		const steps: string[] = [];
 		const listen = (name: string): SessionLifecycle => ({
 			opening: async ({ sessionId }) => void steps.push(`${name} opening ${sessionId}`),
@@ -33,8 +33,8 @@ describe("a part that works over sessions", () => {
 	});
 
 	it("gives a session a policy and files of its own", async () => {
-		const { house } = await stage([{ text: "Hello." }]);
-		const { sessions, services, policy } = house;
+		const { app } = await openTestSession([{ text: "Hello." }]);
+		const { sessions, services, policy } = app;
 		const [role] = policy.roles();
 		assert.ok(role);
 		const own = { ...policy, roles: () => [{ ...role, id: "reader", permissions: [] }] };
@@ -49,10 +49,10 @@ describe("a part that works over sessions", () => {
 });
 
 describe("a turn that has begun", () => {
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("is given back if it is not run, and the messages that came meanwhile get theirs", async () => {
-		const { conversation: session } = await stage([{ text: "Hello." }]);
+		const { session } = await openTestSession([{ text: "Hello." }]);
 		const fails = async () => {
 			await using slot = await session.begin("person");
 			assert.equal(session.isRunning, true);

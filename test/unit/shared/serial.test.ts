@@ -36,7 +36,7 @@ describe("serial work", () => {
 		serial.add(() => {
 			throw new Error("For the handler.");
 		});
-		await serial.settled();
+		await serial.whenSettled();
 		assert.deepEqual(failures.map(String), ["Error: For the handler."]);
 	});
 
@@ -48,7 +48,7 @@ describe("serial work", () => {
 			ended += 1;
 		};
 		for (let count = 0; count < 3; count += 1) serial.add(work);
-		await serial.settled();
+		await serial.whenSettled();
 		assert.equal(ended, 3);
 	});
 });

@@ -8,7 +8,7 @@ import { createChatController } from "../../../src/chat/controller.ts";
 import { listSlashCommands } from "../../../src/chat/slashCommands.ts";
 import { resolveSkillCall } from "../../../src/session/prompt/promptCommands.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import { stage, strike } from "../session/stage.ts";
+import { closeTestSessions, openTestSession } from "../session/testSession.ts";
 
 describe("a skill called by the person", () => {
 	const home = mkdtempSync(join(tmpdir(), "troupe-called-"));
@@ -26,12 +26,12 @@ describe("a skill called by the person", () => {
 		put("plan", "");
 	});
 	after(() => rmSync(home, { recursive: true, force: true }));
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("comes along with the message that names it, and is in the list of commands", async () => {
-		const { conversation, house, event } = await stage([], { skillHome: home });
-		await house.skills.library.look();
-		const names = listSlashCommands(conversation.policy, conversation).map(({ name }) => name);
+		const { session, app, event } = await openTestSession([], { skillHome: home });
+		await app.skills.library.look();
+		const names = listSlashCommands(session.policy, session).map(({ name }) => name);
 		assert.ok(names.includes("release-2"));
 		assert.ok(!names.includes("silent"));
 		assert.equal(names.filter((name) => name === "plan").length, 1);
@@ -42,11 +42,11 @@ describe("a skill called by the person", () => {
 			pageFocus: () => undefined,
 			health: () => undefined,
 		};
-		const chat = createChatController(house, host as unknown as ChatHost, conversation.sessionId);
-		const session = conversation.sessionId;
+		const chat = createChatController(app, host as unknown as ChatHost, session.sessionId);
+		const { sessionId } = session;
 		await chat.handle({ type: "ready" });
-		await chat.handle({ type: "send", session, text: "/release-2 of today" });
-		await chat.handle({ type: "send", session, text: "/silent now" });
+		await chat.handle({ type: "send", session: sessionId, text: "/release-2 of today" });
+		await chat.handle({ type: "send", session: sessionId, text: "/silent now" });
 		const message = await event("user");
 		assert.equal(message.text, "/release-2 of today");
 		assert.deepEqual(
@@ -54,24 +54,24 @@ describe("a skill called by the person", () => {
 			[["/release-2", true]],
 		);
 		assert.match(hints.join(), /command \/silent doesn't exist/);
-		assert.equal(conversation.state.events.filter(({ type }) => type === "user").length, 1);
+		assert.equal(session.state.events.filter(({ type }) => type === "user").length, 1);
 		chat.dispose();
 	});
 
 	it("is none that the agent's lists keep out, none that has changed since, and cut where it is long", async () => {
 		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
-		const { conversation, house } = await stage([], { skillHome: home, agents });
-		await house.skills.library.look();
-		assert.match((await resolveSkillCall(conversation, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
-		await conversation.setAgent("plain");
-		assert.equal(await resolveSkillCall(conversation, "/release-2 of today"), undefined);
-		assert.ok(!listSlashCommands(conversation.policy, conversation).some(({ name }) => name === "release-2"));
-		await conversation.setAgent("default");
+		const { session, app } = await openTestSession([], { skillHome: home, agents });
+		await app.skills.library.look();
+		assert.match((await resolveSkillCall(session, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
+		await session.setAgent("plain");
+		assert.equal(await resolveSkillCall(session, "/release-2 of today"), undefined);
+		assert.ok(!listSlashCommands(session.policy, session).some(({ name }) => name === "release-2"));
+		await session.setAgent("default");
 		const path = join(home, ".claude/skills/release-2/SKILL.md");
 		writeFileSync(path, `${readFileSync(path, "utf8")}${"é".repeat(20_000)}\n`);
-		await assert.rejects(resolveSkillCall(conversation, "/release-2 of today"), /has changed since/);
-		await house.skills.library.look();
-		const { text = "" } = (await resolveSkillCall(conversation, "/release-2 of today")) ?? {};
+		await assert.rejects(resolveSkillCall(session, "/release-2 of today"), /has changed since/);
+		await app.skills.library.look();
+		const { text = "" } = (await resolveSkillCall(session, "/release-2 of today")) ?? {};
 		assert.match(text, /é\n\[cut\]$/);
 		assert.ok(Buffer.byteLength(text) < 33_000);
 	});

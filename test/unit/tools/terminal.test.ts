@@ -53,7 +53,7 @@ describe("execute_command", () => {
 		};
 		const workspace = { ...here.workspace, run };
 		const { output, view, status } = await here.call("execute_command", { command: "make" }, { workspace });
-		assert.deepEqual([asked[0]?.timeout, asked[0]?.patience], [undefined, 120_000]);
+		assert.deepEqual([asked[0]?.timeout, asked[0]?.foregroundTimeout], [undefined, 120_000]);
 		assert.equal(
 			output,
 			"not ended after 120 s: it goes on in the background until it ends or is stopped; read_command_output with id=out-9 shows its output",
@@ -61,7 +61,7 @@ describe("execute_command", () => {
 		assert.ok(view?.kind === "command" && view.background);
 		assert.equal(status, "ok");
 		await here.call("execute_command", { command: "make", timeout: 600, background: true }, { workspace });
-		assert.deepEqual([asked[1]?.timeout, asked[1]?.patience, asked[1]?.background], [600_000, undefined, true]);
+		assert.deepEqual([asked[1]?.timeout, asked[1]?.foregroundTimeout, asked[1]?.background], [600_000, undefined, true]);
 	});
 
 	it("says that a command was cancelled", async () => {

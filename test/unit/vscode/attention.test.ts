@@ -5,7 +5,7 @@ import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.
 import { rewindTo } from "../../../src/session/history/rewind.ts";
 import { createPendingTracker, PENDING_EVENTS } from "../../../src/vscode/approvals/pendingTracker.ts";
 import { transcript } from "../models/helpers.ts";
-import { FILES, stage, strike } from "../session/stage.ts";
+import { closeTestSessions, FILES, openTestSession } from "../session/testSession.ts";
 import { taskRecord, taskSummary } from "../storage/support.ts";
 
 const plan: Plan = { goal: "Say hello louder", steps: [{ step_number: 1, action: "Change the greeting" }] };
@@ -123,27 +123,27 @@ describe("the number of what waits", () => {
 
 	it("is looked at again when a question is taken back, and when its session is cleared", async () => {
 		const ask = { calls: [{ name: "ask_question", input: { question: "Which one?", allow_custom: true } }] };
-		const { conversation, house, session } = await stage(() => ask, { files: FILES });
+		const { session, app, summary } = await openTestSession(() => ask, { files: FILES });
 		const counts = createPendingTracker();
-		house.sessions.listen({
+		app.sessions.listen({
 			async event(id, event) {
-				if (PENDING_EVENTS[event.type]) counts.updateSession(id, (await house.sessions.get(id)).state);
+				if (PENDING_EVENTS[event.type]) counts.updateSession(id, (await app.sessions.get(id)).state);
 			},
 		});
 		const looked = () => new Promise((resolve) => setImmediate(resolve));
-		await conversation.send("Choose");
+		await session.send("Choose");
 		await looked();
 		assert.equal(counts.totalRequestCount(), 1);
-		const place = conversation.state.events.findIndex(({ type }) => type === "user");
-		await rewindTo(conversation, place, true);
+		const place = session.state.events.findIndex(({ type }) => type === "user");
+		await rewindTo(session, place, true);
 		await looked();
 		assert.equal(counts.totalRequestCount(), 0);
-		await conversation.send("Choose");
+		await session.send("Choose");
 		await looked();
 		assert.equal(counts.totalRequestCount(), 1);
-		await house.sessions.clear(session.sessionId);
+		await app.sessions.clear(summary.sessionId);
 		await looked();
 		assert.equal(counts.totalRequestCount(), 0);
-		await strike();
+		await closeTestSessions();
 	});
 });

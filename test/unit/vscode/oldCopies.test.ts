@@ -19,7 +19,7 @@ describe("the notification about old copies", () => {
 		await at.askAboutOldCopies({
 			oldCopies: async () => (lists.length > 1 ? lists.shift() : lists[0])?.map((name) => ({ taskId: name, name })) ?? [],
 			keepCopy: async (taskId) => void done.push(`kept ${taskId}`),
-			takeBack: { discard: async (taskId: string) => void done.push(`deleted ${taskId}`) } as never,
+			applyChanges: { discard: async (taskId: string) => void done.push(`deleted ${taskId}`) } as never,
 		});
 		return { done, texts: at.shown.map(({ text }) => text) };
 	}

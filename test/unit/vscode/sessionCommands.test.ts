@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import { MAIN_AGENT } from "../../../src/core/role.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
-import { finishedTask } from "../delegation/applyChanges/takeStage.ts";
-import { strikeTasks } from "../delegation/tasks/taskStage.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
+import { finishedTask } from "../delegation/applyChanges/finishedTask.ts";
+import { closeTestTasks } from "../delegation/tasks/testTasks.ts";
 
 type Parts = typeof import("../../../src/vscode/commands.ts") & typeof import("../../../src/vscode/chat/chatViews.ts");
 
@@ -19,25 +19,25 @@ const agents = [
 
 describe("a session", () => {
 	let editor: Awaited<ReturnType<typeof onEditorWindow<Parts>>>;
-	const houses: House[] = [];
+	const apps: TestApp[] = [];
 	before(async () => {
 		editor = await onEditorWindow<Parts>("sessionCommands", "src/vscode/commands.ts", "src/vscode/chat/chatViews.ts");
 	});
 	afterEach(async () => {
-		for (const house of houses.splice(0)) await house.close();
-		await strikeTasks();
+		for (const app of apps.splice(0)) await app.close();
+		await closeTestTasks();
 	});
 
 	/** A window with the chat in the side bar. */
-	async function openWindow(house: House, sidebarShows: string) {
-		const { sessions } = house;
+	async function openWindow(app: TestApp, sidebarShows: string) {
+		const { sessions } = app;
 		const host: Partial<ChatHost> = { post: () => undefined, shown: () => undefined, health: () => undefined, pageFocus: () => undefined };
 		const engine = {
 			sessions,
-			delegation: house.delegation,
+			delegation: app.delegation,
 			lastShownSession: async () => undefined,
 			setLastShownSession: () => undefined,
-			createChat: (_: unknown, session?: string) => createChatController(house, host as ChatHost, session),
+			createChat: (_: unknown, session?: string) => createChatController(app, host as ChatHost, session),
 		};
 		const lazy = { load: async () => engine, current: () => engine, deferUntil: () => undefined } as never;
 		const views = new editor.ChatViews(editor.Uri.file("/troupe") as never, lazy);
@@ -71,38 +71,38 @@ describe("a session", () => {
 		};
 	}
 
-	async function newHouse(): Promise<House> {
-		const house = await buildHouse({ agents, model: scriptedModel(() => ({ text: "Done." })) });
-		houses.push(house);
-		return house;
+	async function openWindowApp(): Promise<TestApp> {
+		const app = await openTestApp({ agents, model: scriptedModel(() => ({ text: "Done." })) });
+		apps.push(app);
+		return app;
 	}
 
 	it("begins with the agent of the session that the chat shows, whichever was used last", async () => {
-		const house = await newHouse();
-		const { sessions } = house;
+		const app = await openWindowApp();
+		const { sessions } = app;
 		const general = await sessions.create({ agentId: "default" });
-		await house.services.registry.used("reviewer");
-		const { sidebar, run } = await openWindow(house, general.sessionId);
+		await app.services.registry.used("reviewer");
+		const { sidebar, run } = await openWindow(app, general.sessionId);
 		await run("newSession");
 		assert.notEqual(sidebar.sessionId, general.sessionId);
 		assert.equal((await sessions.find(sidebar.sessionId ?? ""))?.agentId, "default");
 	});
 
 	it("begins with the agent that was used last where the chat shows the main agent, which has one session only", async () => {
-		const house = await newHouse();
-		const { sessions } = house;
-		await house.services.registry.used("reviewer");
-		const { sidebar, run } = await openWindow(house, (await sessions.create({ agentId: MAIN_AGENT })).sessionId);
+		const app = await openWindowApp();
+		const { sessions } = app;
+		await app.services.registry.used("reviewer");
+		const { sidebar, run } = await openWindow(app, (await sessions.create({ agentId: MAIN_AGENT })).sessionId);
 		await run("newSession");
 		assert.equal((await sessions.find(sidebar.sessionId ?? ""))?.agentId, "reviewer");
 	});
 
 	it("that is deleted leaves no chat behind: its tab and those of its tasks close, and the side bar shows another session", async () => {
-		const { house, caller, taskId, change } = await finishedTask();
-		const { sessions } = house;
+		const { app, caller, taskId, change } = await finishedTask();
+		const { sessions } = app;
 		change("src/b.ts", "theirs\n");
 		const other = await sessions.create({ agentId: "caller" });
-		const { sidebar, tab, run } = await openWindow(house, caller.sessionId);
+		const { sidebar, tab, run } = await openWindow(app, caller.sessionId);
 		const tabs = [await tab(taskId), await tab(other.sessionId)];
 		editor.presses("Delete");
 		await run("deleteSession", { sessionId: caller.sessionId });

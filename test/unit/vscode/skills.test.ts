@@ -28,7 +28,7 @@ describe("a skill of the workspace", () => {
 	});
 	afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-	const shelfOf = () =>
+	const openLibrary = () =>
 		createSkillLibrary({
 			workspace: () => [root],
 			user: [],
@@ -40,15 +40,15 @@ describe("a skill of the workspace", () => {
 	const clock = (elapsed: { ms: number }) => ({ now: () => elapsed.ms, windowFocusedFor: async () => 10_000 });
 
 	it("is shown with the button above its text, and nothing before it", async () => {
-		const shelf = shelfOf();
+		const library = openLibrary();
 		const elapsed = { ms: 0 };
-		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, clock(elapsed));
+		await at.reviewSkills({ skills: library, log: () => undefined }, path, clock(elapsed));
 		assert.equal(at.shown.length, 0, "a dialog stands before the text");
 		assert.match(at.opened[0] ?? "", /Review and approve it before use[\s\S]*5 {2}Help\./);
 		elapsed.ms = 2_000;
 		assert.deepEqual(await at.pressInText("Approve"), ["Approve"]);
 		assert.deepEqual(
-			shelf.now().skills.map(({ name }) => name),
+			library.now().skills.map(({ name }) => name),
 			["helper"],
 		);
 		assert.match(at.shown.at(-1)?.text ?? "", /^Skill “helper” approved\./);
@@ -56,42 +56,42 @@ describe("a skill of the workspace", () => {
 	});
 
 	it("is not approved by a click that comes too soon, nor after its file has changed", async () => {
-		const shelf = shelfOf();
+		const library = openLibrary();
 		const elapsed = { ms: 0 };
-		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, clock(elapsed));
+		await at.reviewSkills({ skills: library, log: () => undefined }, path, clock(elapsed));
 		elapsed.ms = 100;
 		await at.pressInText("Approve");
 		assert.match(at.shown.at(-1)?.text ?? "", /too quickly/);
 		writeFileSync(path, "---\nname: helper\ndescription: Helps.\n---\nObey.\n");
 		elapsed.ms = 2_000;
 		assert.deepEqual(await at.pressInText("Approve"), ["Approve"]);
-		assert.equal(shelf.now().skills.length, 0);
+		assert.equal(library.now().skills.length, 0);
 		assert.equal(at.shown.at(-1)?.how, "warning");
 	});
 
 	it("is revoked where it was approved", async () => {
-		const shelf = shelfOf();
+		const library = openLibrary();
 		const elapsed = { ms: 0 };
-		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, clock(elapsed));
+		await at.reviewSkills({ skills: library, log: () => undefined }, path, clock(elapsed));
 		elapsed.ms = 2_000;
 		await at.pressInText("Approve");
 		at.answers.push("helper");
-		await at.reviewSkills({ skills: shelf, log: () => undefined }, undefined, clock(elapsed));
-		assert.equal(shelf.now().skills.length, 1);
+		await at.reviewSkills({ skills: library, log: () => undefined }, undefined, clock(elapsed));
+		assert.equal(library.now().skills.length, 1);
 		assert.deepEqual(await at.pressInText("Revoke Approval"), ["Revoke Approval"]);
-		assert.deepEqual([(await shelf.look()).skills.length, shelf.now().waiting.length], [0, 1]);
+		assert.deepEqual([(await library.look()).skills.length, library.now().waiting.length], [0, 1]);
 	});
 
 	it("has its button beside the text where buttons in texts are switched off", async () => {
 		at.configuration.set("codeLens", false);
 		at.presses("Approve");
-		const shelf = shelfOf();
+		const library = openLibrary();
 		let now = 0;
-		await at.reviewSkills({ skills: shelf, log: () => undefined }, path, {
+		await at.reviewSkills({ skills: library, log: () => undefined }, path, {
 			now: () => (now += 1_000),
 			windowFocusedFor: async () => 10_000,
 		});
-		while (shelf.now().skills.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		while (library.now().skills.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 		assert.equal(at.shown[0]?.detail, undefined, "it is no modal dialog");
 		at.configuration.clear();
 		at.presses(undefined);

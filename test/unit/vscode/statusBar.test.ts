@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { stage, strike } from "../session/stage.ts";
+import { closeTestSessions, openTestSession } from "../session/testSession.ts";
 
 type Parts = typeof import("../../../src/vscode/statusBar.ts") & typeof import("../../../src/vscode/statusBar.ts");
 type Editor = typeof import("../../fakes/editorWindow.ts");
@@ -30,7 +30,7 @@ describe("the status bar", () => {
 	before(async () => {
 		editor = await onEditor();
 	});
-	afterEach(strike);
+	afterEach(closeTestSessions);
 
 	it("names Troupe and the role, and says what runs and, before that, what waits", () => {
 		const state = { get: () => undefined, update: async () => undefined } as never;
@@ -49,7 +49,7 @@ describe("the status bar", () => {
 	});
 
 	it("tells what a click has widened, and takes it back", async () => {
-		const { conversation: session, next } = await stage([], { role: "planner" });
+		const { session, next } = await openTestSession([], { role: "planner" });
 		const change = (role: string) => session.setRole(role);
 		editor.presses("Undo");
 		const changed = next("role");
@@ -62,7 +62,7 @@ describe("the status bar", () => {
 	});
 
 	it("says nothing where the click has narrowed the role or changed nothing", async () => {
-		const { conversation: session } = await stage([], { role: "actor" });
+		const { session } = await openTestSession([], { role: "actor" });
 		const before = editor.shown.length;
 		await editor.toggleRole(session, (role) => session.setRole(role));
 		assert.equal(session.state.role, "planner");
@@ -72,7 +72,7 @@ describe("the status bar", () => {
 	});
 
 	it("leads from any other role to the first that a click switches between", async () => {
-		const { conversation: session } = await stage([], { role: "tester" });
+		const { session } = await openTestSession([], { role: "tester" });
 		await editor.toggleRole(session, (role) => session.setRole(role));
 		assert.equal(session.state.role, "planner");
 	});

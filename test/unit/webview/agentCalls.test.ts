@@ -200,14 +200,14 @@ describe("a message between agents", () => {
 
 describe("what the page holds of called sessions", () => {
 	const show = (sessionId: string) => {
-		const surroundings = { session: { sessionId, agentId: "a", role: "planner" }, roles: [], agents: [] } as unknown as ChatStatus;
-		applyUpdate({ type: "snapshot", events: [], surroundings, live: "", token: "t" });
+		const status = { session: { sessionId, agentId: "a", role: "planner" }, roles: [], agents: [] } as unknown as ChatStatus;
+		applyUpdate({ type: "snapshot", events: [], status, live: "", token: "t" });
 	};
 	const send = (update: Omit<Extract<Update, { type: "called" }>, "type">) => applyUpdate({ type: "called", ...update });
 	const held = () => [[...ongoingCalls.value.keys()], calledRequests.value.map(({ under }) => under)];
 
 	after(() => {
-		applyUpdate({ type: "snapshot", events: [], surroundings: { roles: [], agents: [] } as unknown as ChatStatus, live: "", token: "t" });
+		applyUpdate({ type: "snapshot", events: [], status: { roles: [], agents: [] } as unknown as ChatStatus, live: "", token: "t" });
 	});
 
 	it("is what was sent last; requests stay until others are sent", () => {

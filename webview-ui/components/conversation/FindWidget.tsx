@@ -124,9 +124,9 @@ function useMarks(): void {
 	const wanted = findQuery.value;
 	const match = matches.value[currentMatch.value];
 	const target = match && { key: match.item.key, inItem: rangeIndex(match, wanted) };
-	const seek = useRef<{ patience: number } | undefined>(undefined);
+	const seek = useRef<{ framesLeft: number } | undefined>(undefined);
 	useEffect(() => {
-		seek.current = revealedMatch.value ? { patience: MAX_FRAMES } : undefined;
+		seek.current = revealedMatch.value ? { framesLeft: MAX_FRAMES } : undefined;
 	}, [revealedMatch.value]);
 	useEffect(() => {
 		const content = document.querySelector(".content");
@@ -136,10 +136,10 @@ function useMarks(): void {
 			frame = 0;
 			const found = highlightMatches(wanted, target);
 			if (!seek.current) return;
-			seek.current.patience -= 1;
+			seek.current.framesLeft -= 1;
 			if (found) show(found);
 			else content.querySelector(`.row[data-key="${CSS.escape(target?.key ?? "")}"] .markdown`)?.dispatchEvent(new Event("draw"));
-			if (found || seek.current.patience <= 0) seek.current = undefined;
+			if (found || seek.current.framesLeft <= 0) seek.current = undefined;
 			else later();
 		};
 		const later = () => {

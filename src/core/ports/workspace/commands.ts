@@ -7,7 +7,7 @@ export interface RunOptions {
 	/** Milliseconds after which it is terminated, also in the background. Without it, it ends by itself, by the signal, or with the host. */
 	timeout?: number;
 	/** Milliseconds after which it continues in the background. */
-	patience?: number;
+	foregroundTimeout?: number;
 	/** Returns immediately with an id; the process runs until it ends, is cancelled, or the host stops. */
 	background?: boolean;
 	/** The tool call that it belongs to, used as its terminal's name. */
@@ -27,7 +27,7 @@ export interface RunOptions {
 	reads?: true;
 	/** Sandbox restrictions; if absent, it runs with the user's own rights. */
 	confine?: SandboxRestrictions;
-	/** Milliseconds spent waiting for the user so far, which count toward neither `timeout` nor `patience`. */
+	/** Milliseconds spent waiting for the user so far, which count toward neither `timeout` nor `foregroundTimeout`. */
 	waited?: () => number;
 }
 

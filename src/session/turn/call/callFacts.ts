@@ -141,7 +141,7 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		planRuns: state.run !== undefined && !ceiling,
 		planNames: listStepPaths(state, workspace),
 		canAsk: turn.canAsk,
-		met: approved.met,
+		destinations: approved.destinations,
 		readingCommands: settings.readingCommands,
 		sandbox,
 	};

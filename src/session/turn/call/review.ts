@@ -119,7 +119,7 @@ async function ask(turn: TurnContext, { call, shown }: CallRequest, uses: readon
 		hash: contentHash({ call, uses: uses.map(encodeUse), summary: shown?.summary, view }),
 		// The user has not seen all of it, so the approval covers this call only.
 		always: view && "unshown" in view && view.unshown ? [] : combined.always,
-		meets: turn.unclear !== undefined ? [] : uses.flatMap(({ tool, facts }) => listDestinations(turn.gate, tool, facts)),
+		destinations: turn.unclear !== undefined ? [] : uses.flatMap(({ tool, facts }) => listDestinations(turn.gate, tool, facts)),
 		...(view && { view }),
 		...(line && { line }),
 	});

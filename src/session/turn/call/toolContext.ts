@@ -124,7 +124,7 @@ async function permitRedirect(
 		reason,
 		hash: contentHash(made),
 		always: grants,
-		meets: listDestinations(turn.gate, tool, { url }),
+		destinations: listDestinations(turn.gate, tool, { url }),
 		...(layer === "rules" && { rule }),
 	});
 	return answer?.allow === true;

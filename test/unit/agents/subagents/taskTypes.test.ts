@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:f
 import { join } from "node:path";
 import { createTaskTypes } from "../../../../src/agents/subagents/taskTypes.ts";
 import type { TaskType } from "../../../../src/core/task.ts";
-import { type Stage, stage, strike } from "../registryStage.ts";
+import { closeTestRegistries, openTestRegistry, type TestRegistry } from "../testRegistry.ts";
 
 const MINE = "person/.agents/subagents";
 const THEIRS = "workspace/.agents/subagents";
@@ -13,17 +13,17 @@ function subagent(name: string, more = "", body = `Do ${name}.`): string {
 	return `---\nname: ${name}\ndescription: About ${name}.\n${more}---\n${body}\n`;
 }
 
-async function house(
+async function app(
 	files: Record<string, string>,
-): Promise<Stage & { types: ReturnType<typeof createTaskTypes>; problem(label: string): string | undefined }> {
-	const it = await stage();
+): Promise<TestRegistry & { types: ReturnType<typeof createTaskTypes>; problem(label: string): string | undefined }> {
+	const it = await openTestRegistry();
 	for (const [path, content] of Object.entries(files)) it.put(path, content);
 	await it.registry.refresh();
 	const problem = (label: string) => it.registry.catalog().broken.find((broken) => broken.label === label)?.problem;
 	return Object.assign(it, { types: createTaskTypes(it.registry), problem });
 }
 
-async function approveAll({ registry }: Stage): Promise<void> {
+async function approveAll({ registry }: TestRegistry): Promise<void> {
 	for (const { source, hash } of registry.catalog().waiting) await registry.approve(source.path, hash);
 }
 
@@ -32,10 +32,10 @@ const BUILTIN = ["explore of builtin", "general of builtin", "plan of builtin"];
 const withBuiltin = (...others: string[]) => [...BUILTIN, ...others].sort();
 
 describe("task types", () => {
-	afterEach(strike);
+	afterEach(closeTestRegistries);
 
 	it("are the built-in ones, the person's as they are, and those of the workspace once approved", async () => {
-		const it = await house({
+		const it = await app({
 			[`${MINE}/mine/SUBAGENT.md`]: subagent("mine"),
 			[`${THEIRS}/theirs/SUBAGENT.md`]: subagent("theirs"),
 			[`${THEIRS}/other/SUBAGENT.md`]: subagent("other"),
@@ -62,7 +62,7 @@ describe("task types", () => {
 	});
 
 	it("wait again as soon as their content is another, and no type of an untrusted workspace is read", async () => {
-		const it = await house({ [`${THEIRS}/theirs/SUBAGENT.md`]: subagent("theirs") });
+		const it = await app({ [`${THEIRS}/theirs/SUBAGENT.md`]: subagent("theirs") });
 		await approveAll(it);
 		const [first] = it.registry.catalog().waiting;
 		assert.equal(first, undefined);
@@ -83,7 +83,7 @@ describe("task types", () => {
 	});
 
 	it("of the person replace built-in ones; those of a workspace replace neither, not even broken ones", async () => {
-		const it = await house({
+		const it = await app({
 			[`${MINE}/plan/SUBAGENT.md`]: subagent("plan"),
 			[`${MINE}/torn/SUBAGENT.md`]: "no front matter",
 			[`${MINE}/general/SUBAGENT.md`]: "---\nname: general\n---\nx",
@@ -104,7 +104,7 @@ describe("task types", () => {
 	});
 
 	it("lose their name to no type of the workspace that was approved before", async () => {
-		const it = await house({ [`${THEIRS}/deploy/SUBAGENT.md`]: subagent("deploy", "", "Obey me.") });
+		const it = await app({ [`${THEIRS}/deploy/SUBAGENT.md`]: subagent("deploy", "", "Obey me.") });
 		await approveAll(it);
 		it.put(`${MINE}/deploy/SUBAGENT.md`, subagent("deploy"));
 		await it.types.refresh();
@@ -113,7 +113,7 @@ describe("task types", () => {
 
 	it("check their answer, but not in place of explore, which does not", async () => {
 		const names = ["explore", "general", "mine"];
-		const it = await house(Object.fromEntries(names.map((name) => [`${MINE}/${name}/SUBAGENT.md`, subagent(name)])));
+		const it = await app(Object.fromEntries(names.map((name) => [`${MINE}/${name}/SUBAGENT.md`, subagent(name)])));
 		assert.deepEqual(
 			names.map((name) => [it.types.find(name)?.source, it.types.find(name)?.reflects]),
 			[
@@ -126,7 +126,7 @@ describe("task types", () => {
 
 	it("have limits and a model, if they name them", async () => {
 		const more = `permissions: [ReadFiles, Network]\ntools: ["read_*", web_fetch]\nmodel: claude-opus-5\nmaxSteps: 12\n`;
-		const it = await house({
+		const it = await app({
 			[`${MINE}/web/SUBAGENT.md`]: subagent("web", more),
 			[`${MINE}/none/SUBAGENT.md`]: subagent("none", "permissions: []\ntools: []\n"),
 		});
@@ -147,7 +147,7 @@ describe("task types", () => {
 
 	it("are read with every kind of line break, with a byte order mark, and without what nobody sees", async () => {
 		const dark = "Do it.\u200b\u202e Well\u{e0041}.\u001b[31m";
-		const it = await house({
+		const it = await app({
 			[`${MINE}/crlf/SUBAGENT.md`]: `\ufeff${subagent("crlf", "", "One.\nTwo.").replaceAll("\n", "\r\n")}`,
 			[`${MINE}/dark/SUBAGENT.md`]: subagent("dark", "", dark).replace("About dark.", '"About\\u202e\\n dark."'),
 		});
@@ -193,14 +193,14 @@ describe("task types", () => {
 	];
 	for (const [what, text, want] of broken) {
 		it(`are broken ${what}, which affects no other`, async () => {
-			const it = await house({ [`${MINE}/odd/SUBAGENT.md`]: text, [`${MINE}/fine/SUBAGENT.md`]: subagent("fine") });
+			const it = await app({ [`${MINE}/odd/SUBAGENT.md`]: text, [`${MINE}/fine/SUBAGENT.md`]: subagent("fine") });
 			assert.deepEqual(sources(it.types.list()), withBuiltin("fine of person"));
 			assert.match(it.problem("odd") ?? "", want);
 		});
 	}
 
 	it("are not read from files of any size, from pipes, or through links that lead out of the workspace", async () => {
-		const it = await house({
+		const it = await app({
 			[`${THEIRS}/fine/SUBAGENT.md`]: subagent("fine"),
 			[`${THEIRS}/huge/SUBAGENT.md`]: "",
 			[`${THEIRS}/.hidden/SUBAGENT.md`]: subagent(".hidden"),
@@ -243,13 +243,13 @@ describe("task types", () => {
 
 	it("are at most a hundred in a folder, and the rest is named", async () => {
 		const names = Array.from({ length: 102 }, (_, at) => `t${String(at).padStart(3, "0")}`);
-		const it = await house(Object.fromEntries(names.map((name) => [`${MINE}/${name}/SUBAGENT.md`, subagent(name)])));
+		const it = await app(Object.fromEntries(names.map((name) => [`${MINE}/${name}/SUBAGENT.md`, subagent(name)])));
 		assert.equal(it.types.list().length, 103);
 		assert.match(it.problem("subagents") ?? "", /More than 100 task types\. The last 2 by name are skipped\.$/);
 	});
 
 	it("tell who listens when they change, and only then", async () => {
-		const it = await house({ [`${MINE}/mine/SUBAGENT.md`]: subagent("mine") });
+		const it = await app({ [`${MINE}/mine/SUBAGENT.md`]: subagent("mine") });
 		let changes = 0;
 		const listening = it.types.onChange(() => {
 			changes += 1;

@@ -1,19 +1,21 @@
 // Tests what is left, with Undo, when a window dies or closes while a task's changes are taken.
+
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FileEdit } from "../../../../src/core/ports/workspace/files.ts";
 import type { TakeResult } from "../../../../src/delegation/applyChanges/applyChanges.ts";
-import { closeWindow, latch, newHome, outputsOf, strikeTasks, taskStage } from "../tasks/taskStage.ts";
-import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, type Taken, takeBackOf } from "./takeStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { closeTestTasks, closeWindow, newHome, openTestTasks, outputsOf } from "../tasks/testTasks.ts";
+import { applyChangesOf, edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, type Taken } from "./finishedTask.ts";
 
 type Moment = "before" | "after";
 
 /** Takes all until the named file is about to be written, or is; then `go` lets it go on. */
 async function takeUntil(task: Taken, name: string, moment: Moment): Promise<{ go(): void; taken: Promise<TakeResult> }> {
-	const { workspace } = task.house.services.window;
+	const { workspace } = task.app.services.window;
 	const apply = workspace.apply.bind(workspace);
-	const [reached, going] = [latch(), latch()];
+	const [reached, going] = [createDeferred(), createDeferred()];
 	const wait = async ([edit]: readonly FileEdit[]) => {
 		if (!edit?.path.endsWith(name)) return;
 		reached.open();
@@ -37,17 +39,17 @@ async function dieAt(task: Taken, name: string, moment: Moment): Promise<void> {
 }
 
 async function nextWindow(home: string, { taskId }: Taken): Promise<Taken> {
-	return opened(await taskStage({ caller: [{ text: "I see." }] }, { home }), taskId);
+	return opened(await openTestTasks({ caller: [{ text: "I see." }] }, { home }), taskId);
 }
 
 function notesOf({ caller }: Pick<Taken, "caller">): string[] {
 	return caller.state.events.flatMap((event) => (event.type === "status" && event.changes ? event.changes.map(({ path }) => path) : []));
 }
 
-const pathsOf = ({ house }: Taken) => house.sessions.review.files().map(({ path }) => path);
+const pathsOf = ({ app }: Taken) => app.sessions.review.files().map(({ path }) => path);
 
 describe("a window that dies while changes are taken", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	/** The window recorded nothing any more. */
 	async function withoutRecords(): Promise<{ home: string; task: Taken }> {
@@ -64,7 +66,7 @@ describe("a window that dies while changes are taken", () => {
 		task.change("old.txt", undefined);
 		await dieAt(task, "a.ts", "after");
 		const next = await nextWindow(home, task);
-		await next.house.sessions.recover();
+		await next.app.sessions.recover();
 		await reviewed(next, 2);
 		assert.equal(next.read("src/a.ts"), edited(2));
 		assert.equal(existsSync(join(home, "workspace/old.txt")), false);
@@ -77,7 +79,7 @@ describe("a window that dies while changes are taken", () => {
 		assert.equal(result.deleted, true);
 		await reviewed(next, 3);
 		assert.deepEqual(notesOf(next), ["old.txt", "src/a.ts", "src/b.ts"]);
-		assert.deepEqual(await next.house.sessions.review.undo(["old.txt", "src/a.ts", "src/b.ts"]), []);
+		assert.deepEqual(await next.app.sessions.review.undo(["old.txt", "src/a.ts", "src/b.ts"]), []);
 		for (const name of ["src/a.ts", "src/b.ts", "old.txt"] as const) assert.equal(next.read(name), FILES[name]);
 		assert.deepEqual(outputsOf(next.caller, "spawn_subagent"), [{ taskId: task.taskId }]);
 	});
@@ -88,9 +90,9 @@ describe("a window that dies while changes are taken", () => {
 		await dieAt(task, "a.ts", "after");
 		const next = await nextWindow(home, task);
 		assert.deepEqual(await next.list(), []);
-		await next.house.sessions.recover();
+		await next.app.sessions.recover();
 		await reviewed(next, 1);
-		assert.deepEqual(await next.house.sessions.review.undo(["src/a.ts"]), []);
+		assert.deepEqual(await next.app.sessions.review.undo(["src/a.ts"]), []);
 		assert.equal(next.read("src/a.ts"), FILES["src/a.ts"]);
 	});
 
@@ -99,7 +101,7 @@ describe("a window that dies while changes are taken", () => {
 		task.change("src/a.ts", edited(2));
 		await dieAt(task, "a.ts", "after");
 		const next = await nextWindow(home, task);
-		await takeBackOf(next).discard(task.taskId);
+		await applyChangesOf(next).discard(task.taskId);
 		await reviewed(next, 1);
 		assert.deepEqual(notesOf(next), ["src/a.ts"]);
 	});
@@ -116,7 +118,7 @@ describe("a window that dies while changes are taken", () => {
 		const next = await nextWindow(home, task);
 		next.put("old.txt", "theirs\n");
 		next.put("src/b.ts", "theirs\n");
-		await next.house.sessions.recover();
+		await next.app.sessions.recover();
 		assert.deepEqual(outcomes(await next.takeOne("src/a.ts")), ["src/a.ts: taken"]);
 		assert.deepEqual(notesOf(next), ["src/a.ts"]);
 	});
@@ -127,14 +129,14 @@ describe("a window that dies while changes are taken", () => {
 		task.change("old.txt", "theirs\n");
 		task.change("src/a.ts", edited(2));
 		task.change("src/b.ts", "theirs\n");
-		const { copies } = task.house.services;
+		const { copies } = task.app.services;
 		if (!copies) assert.fail("no copies");
 		copies.endWrite = () => Promise.reject(new Error("The disk is full."));
 		await dieAt(task, "b.ts", "before");
 		const next = await nextWindow(home, task);
-		await next.house.sessions.review.load();
+		await next.app.sessions.review.load();
 		await reviewed(next, 2);
-		await next.house.sessions.review.keep(["old.txt", "src/a.ts"]);
+		await next.app.sessions.review.keep(["old.txt", "src/a.ts"]);
 		assert.deepEqual(outcomes(await next.takeAll()), ["src/b.ts: taken"]);
 		await reviewed(next, 1);
 		assert.deepEqual(notesOf(next), ["old.txt", "src/a.ts", "src/b.ts"]);
@@ -147,7 +149,7 @@ describe("a window that dies while changes are taken", () => {
 		await dieAt(task, "a.ts", "after");
 		const next = await nextWindow(home, task);
 		next.put("src/a.ts", "mine\n");
-		await next.house.sessions.recover();
+		await next.app.sessions.recover();
 		await next.event(next.caller.sessionId, "status", ({ text }) =>
 			/^src\/a\.ts may have been taken from the background task “count”\. It has changed since/.test(text),
 		);
@@ -156,13 +158,13 @@ describe("a window that dies while changes are taken", () => {
 
 	it("leaves the copy of its interrupted tasks, also once all in it was taken, so that they can go on", async () => {
 		const home = newHome();
-		const task = await finishedTask({ home, until: latch().until });
+		const task = await finishedTask({ home, until: createDeferred().until });
 		await task.event(task.taskId, "started");
 		await closeWindow(task);
-		const stage = await taskStage({ caller: [{ text: "I see." }] }, { home });
-		await stage.house.sessions.recover();
-		await stage.state("interrupted");
-		const next = await opened(stage, task.taskId);
+		const setup = await openTestTasks({ caller: [{ text: "I see." }] }, { home });
+		await setup.app.sessions.recover();
+		await setup.state("interrupted");
+		const next = await opened(setup, task.taskId);
 		next.change("src/a.ts", edited(2));
 		const { files, deleted } = await next.takeAll();
 		assert.deepEqual([outcomes({ files, deleted }), deleted], [["src/a.ts: taken"], false]);
@@ -173,26 +175,26 @@ describe("a window that dies while changes are taken", () => {
 		const { home, task } = await withoutRecords();
 		task.change("src/a.ts", edited(2, 25));
 		const { shown } = await task.one("src/a.ts");
-		const { workspace } = task.house.services.window;
+		const { workspace } = task.app.services.window;
 		const apply = workspace.apply.bind(workspace);
-		const reached = latch();
+		const reached = createDeferred();
 		workspace.apply = async (...given) => {
 			await apply(...given);
 			reached.open();
 			return new Promise(() => undefined);
 		};
-		void takeBackOf(task).take(task.taskId, { shown, path: "src/a.ts", hunks: [1] });
+		void applyChangesOf(task).take(task.taskId, { shown, path: "src/a.ts", hunks: [1] });
 		await reached.until;
 		await closeWindow(task);
 		const next = await nextWindow(home, task);
-		await next.house.sessions.recover();
+		await next.app.sessions.recover();
 		const texts = next.caller.state.events.flatMap((event) => (event.type === "status" && event.changes ? [event.text] : []));
 		assert.deepEqual(texts, ["Took a part of src/a.ts from the background task “count”."]);
 	});
 });
 
 describe("taking changes", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("stops with a sentence when the window closes, with what was written recorded and the rest left in the copy", async () => {
 		const home = newHome();
@@ -206,7 +208,7 @@ describe("taking changes", () => {
 		assert.deepEqual(outcomes(result), ["old.txt: taken", "src/a.ts: taken", "src/b.ts: failed"]);
 		assert.match(result.files[2]?.reason ?? "", /window is closing/);
 		const next = await nextWindow(home, task);
-		await next.house.sessions.review.load();
+		await next.app.sessions.review.load();
 		await reviewed(next, 2);
 		assert.deepEqual(outcomes(await next.takeAll()), ["src/b.ts: taken"]);
 	});
@@ -216,10 +218,10 @@ describe("taking changes", () => {
 		const task = await finishedTask({ home });
 		for (const name of ["old.txt", "src/a.ts"]) task.change(name, "theirs\n");
 		const other = await nextWindow(home, task);
-		const { shown } = await takeBackOf(other).list(task.taskId);
+		const { shown } = await applyChangesOf(other).list(task.taskId);
 		const { go, taken } = await takeUntil(task, "a.ts", "after");
-		await other.house.sessions.recover();
-		await assert.rejects(takeBackOf(other).take(task.taskId, { shown }), /another window/);
+		await other.app.sessions.recover();
+		await assert.rejects(applyChangesOf(other).take(task.taskId, { shown }), /another window/);
 		go();
 		assert.deepEqual(outcomes(await taken), ["old.txt: taken", "src/a.ts: taken"]);
 		assert.deepEqual(notesOf(task), ["old.txt", "src/a.ts"]);
@@ -245,11 +247,11 @@ describe("taking changes", () => {
 	it("says what was taken before the copy was removed by somebody else", async () => {
 		const task = await finishedTask();
 		for (const name of ["old.txt", "src/a.ts", "src/b.ts"]) task.change(name, name === "src/a.ts" ? undefined : "theirs\n");
-		const { workspace } = task.house.services.window;
+		const { workspace } = task.app.services.window;
 		const apply = workspace.apply.bind(workspace);
 		workspace.apply = async (...given) => {
 			const changes = await apply(...given);
-			await task.house.services.copies?.remove(task.taskId);
+			await task.app.services.copies?.remove(task.taskId);
 			return changes;
 		};
 		const { files, deleted } = await task.takeAll();
@@ -266,7 +268,7 @@ describe("taking changes", () => {
 		formatFirstWrite(task, new Error("The disk is full."));
 		assert.deepEqual(outcomes(await task.takeOne("src/b.ts")), ["src/b.ts: taken"]);
 		await reviewed(task, 1);
-		assert.deepEqual(await task.house.sessions.review.undo(["src/b.ts"]), []);
+		assert.deepEqual(await task.app.sessions.review.undo(["src/b.ts"]), []);
 		assert.equal(task.read("src/b.ts"), FILES["src/b.ts"]);
 	});
 });

@@ -1,39 +1,31 @@
 // Calls whose answers come as messages: where these go, with which limits, and how often.
+
 import assert from "node:assert/strict";
 import { StorageError } from "../../../../src/core/ports/sessions.ts";
 import { UserError } from "../../../../src/core/userError.ts";
-import {
-	answersOf,
-	calling,
-	type DelegationStage,
-	delegationStage,
-	LIMITS,
-	latch,
-	newHome,
-	offered,
-	strikeDelegation,
-} from "./delegationStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { answersOf, calling, closeTestCalls, LIMITS, newHome, offered, openTestCalls, type TestCalls } from "./testCalls.ts";
 
 const ASYNC = { mode: "async" };
 
-const messagesOf = ({ caller }: DelegationStage) =>
+const messagesOf = ({ caller }: TestCalls) =>
 	caller.state.events.flatMap((event) => (event.type === "user" && event.by === "agent:b" ? [event] : []));
 
-async function lateTurn({ event, caller }: DelegationStage) {
+async function lateTurn({ event, caller }: TestCalls) {
 	const queued = await event(caller, "queued");
 	await event(caller, "ended", ({ turn }) => turn === queued.message);
 	return event(caller, "started", ({ turn }) => turn === queued.message);
 }
 
 describe("an asynchronous call", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("returns its state at once", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage({ a: [calling("b", "Look", ASYNC), { text: "End." }], b: [{ text: "Found.", until }] });
-		await scene.caller.send("Ask b");
-		const called = await scene.sessionOf("b");
-		const [answer] = answersOf(scene.caller);
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls({ a: [calling("b", "Look", ASYNC), { text: "End." }], b: [{ text: "Found.", until }] });
+		await setup.caller.send("Ask b");
+		const called = await setup.sessionOf("b");
+		const [answer] = answersOf(setup.caller);
 		const { responseId, ...rest } = answer ?? {};
 		assert.deepEqual(rest, {
 			mode: "async",
@@ -43,64 +35,64 @@ describe("an asynchronous call", () => {
 			sessionName: "Called by a",
 			created: true,
 		});
-		const started = await scene.event(called, "started");
+		const started = await setup.event(called, "started");
 		assert.equal(started.turn, responseId);
 		open();
-		await lateTurn(scene);
+		await lateTurn(setup);
 	});
 
 	it("is answered in the turn that made it, while that runs", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage({
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls({
 			a: [calling("b", "Look", ASYNC), { calls: [{ name: "list_directory", input: { path: "." } }], until }, { text: "End." }],
 			b: [{ text: "Found." }],
 		});
-		const turn = scene.caller.send("Ask b");
-		await scene.event(scene.caller, "queued");
+		const turn = setup.caller.send("Ask b");
+		await setup.event(setup.caller, "queued");
 		open();
 		const { turn: id } = await turn;
-		const [message] = messagesOf(scene);
+		const [message] = messagesOf(setup);
 		assert.equal(message?.turn, id);
-		assert.equal(scene.caller.state.events.filter(({ type }) => type === "started").length, 1);
-		assert.equal(messagesOf(scene).length, 1);
+		assert.equal(setup.caller.state.events.filter(({ type }) => type === "started").length, 1);
+		assert.equal(messagesOf(setup).length, 1);
 	});
 
 	it("never joins another turn, such as the user's next one", async () => {
-		const [child, other] = [latch(), latch()];
-		const scene = await delegationStage(
+		const [child, other] = [createDeferred(), createDeferred()];
+		const setup = await openTestCalls(
 			{
 				a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Yours.", until: other.until }, { text: "Late." }],
 				b: [{ text: "Found.", until: child.until }],
 			},
 			{ role: "planner" },
 		);
-		await scene.caller.send("Ask b");
-		await scene.caller.setRole("actor");
-		const second = scene.caller.send("Now something else");
-		await scene.event(scene.caller, "started", ({ role }) => role === "actor");
+		await setup.caller.send("Ask b");
+		await setup.caller.setRole("actor");
+		const second = setup.caller.send("Now something else");
+		await setup.event(setup.caller, "started", ({ role }) => role === "actor");
 		child.open();
-		await scene.event(scene.caller, "queued");
+		await setup.event(setup.caller, "queued");
 		other.open();
 		const { turn } = await second;
-		const started = await lateTurn(scene);
-		assert.notEqual(messagesOf(scene)[0]?.turn, turn);
+		const started = await lateTurn(setup);
+		assert.notEqual(messagesOf(setup)[0]?.turn, turn);
 		assert.deepEqual(started.ceiling, ["ReadFiles", "Delegate"]);
-		assert.equal(offered(scene, "a").at(-1)?.includes("update_file"), false);
+		assert.equal(offered(setup, "a").at(-1)?.includes("update_file"), false);
 	});
 
 	it("has the limits of the turn that made it: a commander's are a commander's, not those of its agents", async () => {
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }], b: [{ text: "Found." }] },
 			{ role: "commander" },
 		);
-		await scene.caller.send("Ask b");
-		await scene.caller.setRole("actor");
-		assert.deepEqual((await lateTurn(scene)).ceiling, ["ReadFiles", "Delegate"]);
+		await setup.caller.send("Ask b");
+		await setup.caller.setRole("actor");
+		assert.deepEqual((await lateTurn(setup)).ceiling, ["ReadFiles", "Delegate"]);
 	});
 
 	it("of a called turn is answered within that turn's limits", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage(
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls(
 			{
 				a: [calling("b"), { text: "End." }],
 				b: [calling("c", "Look", ASYNC), { text: "I asked." }, { text: "Late." }],
@@ -108,21 +100,21 @@ describe("an asynchronous call", () => {
 			},
 			{ settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
 		);
-		await scene.house.sessions.create({ agentId: "b", role: "actor" });
-		await scene.caller.send("Ask b");
-		assert.equal(answersOf(scene.caller)[0]?.["response"], "I asked.");
+		await setup.app.sessions.create({ agentId: "b", role: "actor" });
+		await setup.caller.send("Ask b");
+		assert.equal(answersOf(setup.caller)[0]?.["response"], "I asked.");
 		open();
-		const called = await scene.sessionOf("b");
-		const { message } = await scene.event(called, "queued", ({ from }) => from === "agent:c");
-		const started = await scene.event(called, "started", ({ turn }) => turn === message);
+		const called = await setup.sessionOf("b");
+		const { message } = await setup.event(called, "queued", ({ from }) => from === "agent:c");
+		const started = await setup.event(called, "started", ({ turn }) => turn === message);
 		assert.deepEqual([started.caller?.agent, started.ceiling, started.role], ["a", ["ReadFiles", "Delegate"], "planner"]);
-		await scene.event(called, "ended", ({ turn }) => turn === message);
-		assert.equal(offered(scene, "b").at(-1)?.includes("update_file"), false);
+		await setup.event(called, "ended", ({ turn }) => turn === message);
+		assert.equal(offered(setup, "b").at(-1)?.includes("update_file"), false);
 	});
 
 	it("of a called turn goes on waiting for its turn where the disk refuses that, and has it later", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage(
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls(
 			{
 				a: [calling("b"), { text: "End." }],
 				b: [calling("c", "Look", ASYNC), { text: "I asked." }, { text: "Late." }],
@@ -130,9 +122,9 @@ describe("an asynchronous call", () => {
 			},
 			{ settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
 		);
-		await scene.caller.send("Ask b");
-		const called = await scene.sessionOf("b");
-		const { store } = scene.house;
+		await setup.caller.send("Ask b");
+		const called = await setup.sessionOf("b");
+		const { store } = setup.app;
 		const { own } = store;
 		const refused = new Promise<void>((resolve) => {
 			store.own = async (id, how) => {
@@ -143,7 +135,7 @@ describe("an asynchronous call", () => {
 		});
 		open();
 		await refused;
-		const { message } = await scene.event(called, "queued", ({ from }) => from === "agent:c");
+		const { message } = await setup.event(called, "queued", ({ from }) => from === "agent:c");
 		const isLost = () => called.state.events.some(({ type }) => type === "unqueued");
 		while (called.waiting.length === 0 && !isLost()) await new Promise((resolve) => setImmediate(resolve));
 		assert.equal(isLost(), false);
@@ -153,78 +145,78 @@ describe("an asynchronous call", () => {
 	});
 
 	it("that fails is answered with why", async () => {
-		const scene = await delegationStage({
+		const setup = await openTestCalls({
 			a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Oh." }],
 			b: [{ text: "I look.", error: new UserError("No network.") }],
 		});
-		await scene.caller.send("Ask b");
-		await lateTurn(scene);
-		const [message] = messagesOf(scene);
+		await setup.caller.send("Ask b");
+		await lateTurn(setup);
+		const [message] = messagesOf(setup);
 		assert.match(message?.text ?? "", /: It failed\. No network\. What it did until then was kept\..*\n\nIts last words:\nI look\.$/s);
-		assert.equal([...scene.caller.state.delegations.values()][0]?.ended, "error");
+		assert.equal([...setup.caller.state.delegations.values()][0]?.ended, "error");
 	});
 
 	it("reaches the model as another agent's words, not the user's", async () => {
-		const scene = await delegationStage({ a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }], b: [{ text: "Found." }] });
-		await scene.caller.send("Ask b");
-		await lateTurn(scene);
-		const last = scene.model.requests.findLast(({ system }) => system.includes("<a>"));
+		const setup = await openTestCalls({ a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }], b: [{ text: "Found." }] });
+		await setup.caller.send("Ask b");
+		await lateTurn(setup);
+		const last = setup.model.requests.findLast(({ system }) => system.includes("<a>"));
 		const said = last?.events.findLast((event) => event.type === "user");
 		assert.equal(said?.by, "agent:b");
 	});
 
 	it("leaves a question to the user open", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const ask = { calls: [{ name: "ask_question", input: { question: "Which?", severity: "minor", allow_custom: true } }] };
-		const scene = await delegationStage({ a: [calling("b", "Look", ASYNC), ask, { text: "Late." }], b: [{ text: "Found.", until }] });
-		assert.equal((await scene.caller.send("Ask b")).outcome, "waiting");
+		const setup = await openTestCalls({ a: [calling("b", "Look", ASYNC), ask, { text: "Late." }], b: [{ text: "Found.", until }] });
+		assert.equal((await setup.caller.send("Ask b")).outcome, "waiting");
 		open();
-		await lateTurn(scene);
-		assert.deepEqual(await scene.house.sessions.waiting(), [scene.caller.sessionId]);
+		await lateTurn(setup);
+		assert.deepEqual(await setup.app.sessions.waiting(), [setup.caller.sessionId]);
 	});
 
 	it("is marked as delivered once a turn has its answer, and its use counts with the caller", async () => {
-		const scene = await delegationStage({
+		const setup = await openTestCalls({
 			a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }],
 			b: [{ text: "Found.", usage: { input: 70, output: 7 } }],
 		});
-		await scene.caller.send("Ask b");
-		await lateTurn(scene);
-		const [delegation] = scene.caller.state.delegations.values();
+		await setup.caller.send("Ask b");
+		await lateTurn(setup);
+		const [delegation] = setup.caller.state.delegations.values();
 		assert.deepEqual([delegation?.delivered, delegation?.ended], [true, "complete"]);
-		assert.equal(scene.caller.state.calledUsage.input, 70);
+		assert.equal(setup.caller.state.calledUsage.input, 70);
 	});
 
 	it("is answered although a hundred messages wait at the caller", async () => {
-		const [own, child] = [latch(), latch()];
+		const [own, child] = [createDeferred(), createDeferred()];
 		const look = { calls: [{ name: "list_directory", input: { path: "." } }], until: own.until };
-		const scene = await delegationStage({
+		const setup = await openTestCalls({
 			a: [calling("b", "Look", ASYNC), look, { text: "End." }],
 			b: [{ text: "Found.", until: child.until }],
 		});
-		const turn = scene.caller.send("Ask b");
-		await scene.event("b", "started");
+		const turn = setup.caller.send("Ask b");
+		await setup.event("b", "started");
 		const outside = { by: "channel:mail" as const, ceiling: [] };
-		for (let n = 0; n < 100; n += 1) await scene.caller.enqueue({ text: `Mail ${n}` }, outside);
-		await assert.rejects(scene.caller.enqueue({ text: "One more" }, outside), /already waiting/);
+		for (let n = 0; n < 100; n += 1) await setup.caller.enqueue({ text: `Mail ${n}` }, outside);
+		await assert.rejects(setup.caller.enqueue({ text: "One more" }, outside), /already waiting/);
 		child.open();
-		await scene.event(scene.caller, "queued", ({ about }) => about !== undefined);
+		await setup.event(setup.caller, "queued", ({ about }) => about !== undefined);
 		own.open();
 		await turn;
-		assert.equal(messagesOf(scene).length, 1);
-		await scene.house.close();
+		assert.equal(messagesOf(setup).length, 1);
+		await setup.app.close();
 	});
 
 	/** A caller that another window has, whose turn there runs until `own`, while a hundred messages wait; `child` lets the agent answer. */
 	async function fullElsewhere() {
-		const [child, own] = [latch(), latch()];
+		const [child, own] = [createDeferred(), createDeferred()];
 		const home = newHome();
-		const here = await delegationStage(
+		const here = await openTestCalls(
 			{ a: [calling("b", "Look", ASYNC), { text: "End." }], b: [{ text: "Found.", until: child.until }] },
 			{ home },
 		);
 		await here.caller.send("Ask b");
-		const there = await delegationStage(
+		const there = await openTestCalls(
 			{ a: (_, call) => (call === 0 ? { text: "Busy.", until: own.until } : { text: "I see." }), b: [] },
 			{ home },
 		);
@@ -236,7 +228,7 @@ describe("an asynchronous call", () => {
 
 	it("is answered later where the window that has the caller takes no more messages", async () => {
 		const { here, there, turn, child, own } = await fullElsewhere();
-		const { services } = here.house.sessions;
+		const { services } = here.app.sessions;
 		const refused = new Promise<string>((resolve) => {
 			services.log = resolve;
 		});

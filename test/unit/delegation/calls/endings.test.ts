@@ -1,17 +1,17 @@
 // Called turns that end before they have started: each is an answer, also after a crash.
 import assert from "node:assert/strict";
 import { UserError } from "../../../../src/core/userError.ts";
-import { buildHouse } from "../../../fakes/house.ts";
 import { scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { openTestApp } from "../../../fakes/testApp.ts";
 import { cleanUp, newHome, newWindow, recorded, story } from "../../session/queue/support.ts";
-import { agent, answersOf, calling, delegationStage, strikeDelegation } from "./delegationStage.ts";
+import { agent, answersOf, calling, closeTestCalls, openTestCalls } from "./testCalls.ts";
 
 describe("a message", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("is answered even if the title of its session can't be saved", async () => {
-		const { house, caller } = await delegationStage({ a: [{ text: "Hello." }] });
-		house.store.update = async () => {
+		const { app, caller } = await openTestCalls({ a: [{ text: "Hello." }] });
+		app.store.update = async () => {
 			throw new Error("The disk is gone.");
 		};
 		assert.equal((await caller.send("Hello")).outcome, "done");
@@ -20,12 +20,12 @@ describe("a message", () => {
 
 describe("a called turn that ends before it has started", () => {
 	afterEach(async () => {
-		await strikeDelegation();
+		await closeTestCalls();
 		await cleanUp();
 	});
 
 	it("because there is no model for it is an error with the reason, at once", async () => {
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [calling("b", "Draft it", { timeout: 3 }), { text: "Then not." }], b: [{ text: "Never." }] },
 			{
 				runtime({ agentId }) {
@@ -34,34 +34,34 @@ describe("a called turn that ends before it has started", () => {
 				},
 			},
 		);
-		await scene.caller.send("Ask b");
-		const [answer] = answersOf(scene.caller);
+		await setup.caller.send("Ask b");
+		const [answer] = answersOf(setup.caller);
 		assert.equal(answer?.["status"], "error");
 		assert.match(String(answer?.["message"]), /It failed\. No model is set up\./);
 	});
 
 	it("because its session's disk fails is an error at once, and the message does not wait on", async () => {
-		const scene = await delegationStage({ a: [calling("b", "Draft it", { timeout: 3 }), { text: "Then not." }], b: [{ text: "Never." }] });
-		const { store } = scene.house;
+		const setup = await openTestCalls({ a: [calling("b", "Draft it", { timeout: 3 }), { text: "Then not." }], b: [{ text: "Never." }] });
+		const { store } = setup.app;
 		const { own } = store;
 		store.own = (sessionId, how) => {
-			if (how === "ask" && sessionId !== scene.caller.sessionId) throw new Error("The disk is gone.");
+			if (how === "ask" && sessionId !== setup.caller.sessionId) throw new Error("The disk is gone.");
 			return own(sessionId, how);
 		};
-		await scene.caller.send("Ask b");
-		const [answer] = answersOf(scene.caller);
+		await setup.caller.send("Ask b");
+		const [answer] = answersOf(setup.caller);
 		assert.equal(answer?.["status"], "error");
 		assert.match(String(answer?.["message"]), /The message was not accepted/);
-		assert.equal((await scene.sessionOf("b")).state.queue.size, 0);
+		assert.equal((await setup.sessionOf("b")).state.queue.size, 0);
 	});
 
 	/** A window that died after it had queued `a`'s call at `b`, before the turn; the next one, when the message has left the queue. */
 	async function afterCrash(mode: "sync" | "async") {
 		const home = newHome();
 		const agents = [agent("a"), agent("b")];
-		const house = await buildHouse({ home, agents, model: scriptedModel([]) });
-		const [caller, called] = [await house.sessions.create({ agentId: "a" }), await house.sessions.create({ agentId: "b" })];
-		const [calling, answering] = [await house.sessions.get(caller.sessionId), await house.sessions.get(called.sessionId)];
+		const app = await openTestApp({ home, agents, model: scriptedModel([]) });
+		const [caller, called] = [await app.sessions.create({ agentId: "a" }), await app.sessions.create({ agentId: "b" })];
+		const [calling, answering] = [await app.sessions.get(caller.sessionId), await app.sessions.get(called.sessionId)];
 		for (const session of [calling, answering]) await session.lease.take();
 		const { eventLog } = calling;
 		await eventLog.emit({ type: "user", text: "Ask b" }, "person", "t");
@@ -77,7 +77,7 @@ describe("a called turn that ends before it has started", () => {
 			await eventLog.emit({ type: "result", call: "c", status: "ok", output: "", view: begun(called.sessionId) }, "host", "t");
 		const message = { type: "queued", message: "r", from: "agent:a", text: "Look", caller: made, session: caller.sessionId } as const;
 		await answering.eventLog.emit(message, "agent:a");
-		await house.close();
+		await app.close();
 
 		const next = await newWindow(home, [{ text: "I looked." }], { agents });
 		await next.sessions.recover();
@@ -107,15 +107,15 @@ describe("a called turn that ends before it has started", () => {
 	it("because its window died after it had taken the message is interrupted, and the caller is told", async () => {
 		const home = newHome();
 		const agents = [agent("a"), agent("b")];
-		const house = await buildHouse({ home, agents, model: scriptedModel([]) });
-		const [caller, called] = [await house.sessions.create({ agentId: "a" }), await house.sessions.create({ agentId: "b" })];
-		const [calling, answering] = [await house.sessions.get(caller.sessionId), await house.sessions.get(called.sessionId)];
+		const app = await openTestApp({ home, agents, model: scriptedModel([]) });
+		const [caller, called] = [await app.sessions.create({ agentId: "a" }), await app.sessions.create({ agentId: "b" })];
+		const [calling, answering] = [await app.sessions.get(caller.sessionId), await app.sessions.get(called.sessionId)];
 		for (const session of [calling, answering]) await session.lease.take();
 		const to = { session: called.sessionId, agent: "b", mode: "async" as const, depth: 1, responseId: "r" };
 		await calling.eventLog.emit({ type: "delegated", call: "c", ...to }, "host", "t");
 		await answering.eventLog.emit({ type: "queued", message: "r", from: "agent:a", text: "Look" }, "agent:a");
 		await answering.eventLog.emit({ type: "user", message: "r", text: "Look" }, "agent:a", "r");
-		await house.close();
+		await app.close();
 
 		const next = await newWindow(home, [{ text: "I see." }], { agents });
 		const opened = await next.sessions.recover();

@@ -1,24 +1,25 @@
 // Tests how many called agents work at once, and with how many tokens.
+
 import assert from "node:assert/strict";
 import { CallLimits } from "../../../../src/session/state/turnLimits.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import {
 	type AgentScript,
 	agent,
 	answersOf,
 	calling,
-	type DelegationStage,
-	delegationStage,
+	closeTestCalls,
 	LIMITS,
-	latch,
+	openTestCalls,
 	outputsOf,
-	strikeDelegation,
-} from "./delegationStage.ts";
+	type TestCalls,
+} from "./testCalls.ts";
 
 describe("places of called agents", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("are taken in the order in which the messages arrive", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const calls = ["b", "c", "d"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it" } }));
 		const began: string[] = [];
 		const answering =
@@ -27,28 +28,28 @@ describe("places of called agents", () => {
 				began.push(id);
 				return { text: id, until };
 			};
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [{ calls }, { text: "End." }], b: answering("b"), c: answering("c"), d: answering("d") },
 			{ settings: { delegation: { ...LIMITS, maxConcurrent: 1 } } },
 		);
 		const order: string[] = [];
-		scene.house.sessions.listen({
+		setup.app.sessions.listen({
 			event: (id, event) => {
 				if (event.type === "queued") order.push(id);
 			},
 		});
-		const turn = scene.caller.send("Ask all");
-		for (const id of ["b", "c", "d"]) await scene.event(id, "queued");
-		assert.equal(scene.house.policy.limits.free, 0);
+		const turn = setup.caller.send("Ask all");
+		for (const id of ["b", "c", "d"]) await setup.event(id, "queued");
+		assert.equal(setup.app.policy.limits.free, 0);
 		open();
 		await turn;
-		const agents = await Promise.all(order.map(async (id) => (await scene.house.sessions.get(id)).state.agent));
+		const agents = await Promise.all(order.map(async (id) => (await setup.app.sessions.get(id)).state.agent));
 		assert.deepEqual(began, agents);
 	});
 
 	it("are left while a called agent waits for the user", async () => {
 		const calls = ["b", "c"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it" } }));
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{
 				a: [{ calls }, { text: "End." }],
 				b: [{ calls: [{ name: "execute_command", input: { command: "touch x" } }] }, { text: "B." }],
@@ -56,21 +57,21 @@ describe("places of called agents", () => {
 			},
 			{ role: "actor", settings: { approval: "ask", delegation: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		const turn = scene.caller.send("Ask both");
-		const waiting = await scene.sessionOfCalled("b");
-		await scene.event(waiting, "asked");
-		await scene.event("c", "ended");
-		await scene.answer(waiting, { allow: false });
+		const turn = setup.caller.send("Ask both");
+		const waiting = await setup.sessionOfCalled("b");
+		await setup.event(waiting, "asked");
+		await setup.event("c", "ended");
+		await setup.answer(waiting, { allow: false });
 		await turn;
 		assert.deepEqual(
-			answersOf(scene.caller).map(({ response }) => response),
+			answersOf(setup.caller).map(({ response }) => response),
 			["B.", "C."],
 		);
 	});
 
 	it("are left while a turn that takes a late answer waits for the user", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage(
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls(
 			{
 				a: [calling("b"), { text: "B answered." }, calling("d"), { text: "D answered." }],
 				b: [
@@ -84,15 +85,15 @@ describe("places of called agents", () => {
 			},
 			{ role: "actor", settings: { approval: "ask", delegation: { ...LIMITS, maxDepth: 2, maxConcurrent: 2 } } },
 		);
-		await scene.caller.send("Ask b");
+		await setup.caller.send("Ask b");
 		open();
-		const b = await scene.sessionOf("b");
-		const { turn } = await scene.event(b, "asked");
-		assert.equal(scene.house.policy.limits.free, 2);
-		await scene.caller.send("Ask d");
-		assert.equal(answersOf(scene.caller)[1]?.["response"], "D.");
-		await scene.answer(b, { allow: false });
-		await scene.event(b, "ended", (end) => end.turn === turn);
+		const b = await setup.sessionOf("b");
+		const { turn } = await setup.event(b, "asked");
+		assert.equal(setup.app.policy.limits.free, 2);
+		await setup.caller.send("Ask d");
+		assert.equal(answersOf(setup.caller)[1]?.["response"], "D.");
+		await setup.answer(b, { allow: false });
+		await setup.event(b, "ended", (end) => end.turn === turn);
 	});
 
 	it("are told of once to each that waits, however often it has asked", () => {
@@ -124,7 +125,7 @@ describe("places of called agents", () => {
 
 	it("are taken again one after the other by called agents that the user has answered", async () => {
 		const calls = ["b", "c"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it" } }));
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const began: string[] = [];
 		const asking =
 			(id: string): AgentScript =>
@@ -133,80 +134,80 @@ describe("places of called agents", () => {
 				began.push(id);
 				return { text: id, until };
 			};
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [{ calls }, { text: "End." }], b: asking("b"), c: asking("c") },
 			{ role: "actor", settings: { approval: "ask", delegation: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		const turn = scene.caller.send("Ask both");
-		const [b, c] = [await scene.sessionOfCalled("b"), await scene.sessionOfCalled("c")];
-		for (const session of [b, c]) await scene.event(session, "asked");
-		for (const session of [b, c]) await scene.answer(session, { allow: false });
+		const turn = setup.caller.send("Ask both");
+		const [b, c] = [await setup.sessionOfCalled("b"), await setup.sessionOfCalled("c")];
+		for (const session of [b, c]) await setup.event(session, "asked");
+		for (const session of [b, c]) await setup.answer(session, { allow: false });
 		while (began.length === 0) await new Promise((resolve) => setImmediate(resolve));
 		for (let pass = 0; pass < 200; pass += 1) await new Promise((resolve) => setImmediate(resolve));
 		assert.deepEqual(began, ["b"]);
 		open();
 		await turn;
 		assert.deepEqual(began, ["b", "c"]);
-		assert.equal(scene.house.policy.limits.free, 1);
+		assert.equal(setup.app.policy.limits.free, 1);
 	});
 
 	it("suffice for a chain of calls with one place", async () => {
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [calling("b"), { text: "A." }], b: [calling("c"), { text: "B." }], c: [calling("d"), { text: "C." }], d: [{ text: "D." }] },
 			{ settings: { delegation: { ...LIMITS, maxDepth: 3, maxConcurrent: 1 } } },
 		);
-		await scene.caller.send("Go");
-		assert.equal(answersOf(scene.caller)[0]?.["response"], "B.");
-		assert.equal(answersOf(await scene.sessionOf("c"))[0]?.["response"], "D.");
-		assert.equal(scene.house.policy.limits.free, 1);
+		await setup.caller.send("Go");
+		assert.equal(answersOf(setup.caller)[0]?.["response"], "B.");
+		assert.equal(answersOf(await setup.sessionOf("c"))[0]?.["response"], "D.");
+		assert.equal(setup.app.policy.limits.free, 1);
 	});
 
 	it("hold up no message of the user in the called session", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const answering: AgentScript = ({ events }) => {
 			const own = events.findLast((event) => event.type === "user")?.by === "person";
 			return { text: "Hi.", until: own ? Promise.resolve() : until };
 		};
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [{ calls: [...(calling("b").calls ?? []), ...(calling("c").calls ?? [])] }, { text: "End." }], b: answering, c: answering },
 			{ settings: { delegation: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		const turn = scene.caller.send("Ask both");
-		const queued = await Promise.all([scene.event("b", "queued"), scene.event("c", "queued")]);
-		const waiting = (await Promise.all(queued.map(({ session }) => scene.house.sessions.get(session)))).find(({ isRunning }) => !isRunning);
+		const turn = setup.caller.send("Ask both");
+		const queued = await Promise.all([setup.event("b", "queued"), setup.event("c", "queued")]);
+		const waiting = (await Promise.all(queued.map(({ session }) => setup.app.sessions.get(session)))).find(({ isRunning }) => !isRunning);
 		assert.equal((await waiting?.send("Me first"))?.outcome, "done");
 		open();
 		await turn;
 	});
 
 	it("wait at most the time limit: then the answer follows", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const calls = ["b", "c"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it", timeout: 0.05 } }));
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [{ calls }, { text: "Later." }, { text: "Thanks." }], b: [{ text: "B.", until }], c: [{ text: "C.", until }] },
 			{ settings: { delegation: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		await scene.caller.send("Ask both");
+		await setup.caller.send("Ask both");
 		assert.deepEqual(
-			answersOf(scene.caller).map(({ status }) => status),
+			answersOf(setup.caller).map(({ status }) => status),
 			["timeout", "timeout"],
 		);
 		assert.ok(
-			answersOf(scene.caller).some(({ message }) => /It waits for a place: other called agents are working\./.test(String(message))),
+			answersOf(setup.caller).some(({ message }) => /It waits for a place: other called agents are working\./.test(String(message))),
 		);
 		open();
-		await scene.event(scene.caller, "queued", ({ from }) => from === "agent:b");
-		await scene.event(scene.caller, "queued", ({ from }) => from === "agent:c");
+		await setup.event(setup.caller, "queued", ({ from }) => from === "agent:b");
+		await setup.event(setup.caller, "queued", ({ from }) => from === "agent:c");
 	});
 });
 
 describe("the token budget of a tree of calls", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 	const NOTHING = { input: 0, output: 0 };
 	const budget = (maxTokens: number, more: object = {}) => ({ settings: { delegation: { ...LIMITS, maxTokens, ...more } } });
 
 	it("ends every turn of the tree before its next model call", async () => {
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{
 				a: [{ ...calling("b"), usage: { input: 100, output: 0 } }, { text: "Never." }],
 				b: [{ ...calling("c"), usage: { input: 100, output: 0 } }, { text: "Never." }],
@@ -214,47 +215,47 @@ describe("the token budget of a tree of calls", () => {
 			},
 			budget(1_000, { maxDepth: 2 }),
 		);
-		assert.equal((await scene.caller.send("Go")).outcome, "limit");
-		const [ofC] = answersOf(await scene.sessionOf("b"));
+		assert.equal((await setup.caller.send("Go")).outcome, "limit");
+		const [ofC] = answersOf(await setup.sessionOf("b"));
 		assert.match(
 			String(ofC?.["message"]),
 			/^It reached its limit.*The token budget of this turn and of the agents that it called is used up/,
 		);
-		assert.equal(answersOf(scene.caller)[0]?.["status"], "error");
-		assert.equal(scene.model.requests.length, 3);
+		assert.equal(answersOf(setup.caller)[0]?.["status"], "error");
+		assert.equal(setup.model.requests.length, 3);
 	});
 
 	it("does not limit a turn that calls nobody", async () => {
 		const look = { calls: [{ name: "list_directory", input: { path: "." } }], usage: { input: 5_000, output: 0 } };
-		const scene = await delegationStage({ a: [look, { text: "End." }] }, budget(1_000));
-		assert.equal((await scene.caller.send("Go")).outcome, "done");
+		const setup = await openTestCalls({ a: [look, { text: "End." }] }, budget(1_000));
+		assert.equal((await setup.caller.send("Go")).outcome, "done");
 	});
 
 	it("counts a cache read as a tenth", async () => {
 		const usage = { input: 1_000, output: 0, cached: 1_000 };
 		const step = (n: number) => ({ calls: [{ name: "read_file", input: { path: `${n}.txt` } }], usage });
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [calling("b"), { text: "End." }], b: [step(1), step(2), step(3), { text: "B." }] },
 			budget(1_000),
 		);
-		await scene.caller.send("Go");
-		assert.equal(answersOf(scene.caller)[0]?.["response"], "B.");
+		await setup.caller.send("Go");
+		assert.equal(answersOf(setup.caller)[0]?.["response"], "B.");
 	});
 
 	it("counts what a request repeats of the one before as a cache read, where the provider reports none", async () => {
 		const step = (input: number) => ({ calls: [{ name: "read_file", input: { path: `${input}.txt` } }], usage: { input, output: 0 } });
 		const script = { a: [calling("b"), { text: "End." }], b: [step(400), step(410), step(420), { text: "B." }] };
-		const scene = await delegationStage(script, budget(700));
-		await scene.caller.send("Go");
-		assert.equal(answersOf(scene.caller)[0]?.["response"], "B.");
+		const setup = await openTestCalls(script, budget(700));
+		await setup.caller.send("Go");
+		assert.equal(answersOf(setup.caller)[0]?.["response"], "B.");
 	});
 
 	it("counts so in the next turn of a session as well", async () => {
 		const calls = Array.from({ length: 3 }, (_, n) => ({ ...calling("b", `Part ${n}`), usage: NOTHING }));
 		const b = [{ text: "B.", usage: { input: 400, output: 0 } }];
-		const scene = await delegationStage({ a: [...calls, { text: "End.", usage: NOTHING }], b }, budget(700));
-		assert.equal((await scene.caller.send("Go")).outcome, "done");
-		assert.equal((await scene.sessionOf("b")).state.usage.input, 1_200);
+		const setup = await openTestCalls({ a: [...calls, { text: "End.", usage: NOTHING }], b }, budget(700));
+		assert.equal((await setup.caller.send("Go")).outcome, "done");
+		assert.equal((await setup.sessionOf("b")).state.usage.input, 1_200);
 	});
 
 	it("counts in full what the next turn repeats in another role", async () => {
@@ -265,10 +266,10 @@ describe("the token budget of a tree of calls", () => {
 				{ ...calling("b"), usage },
 				{ text: "End.", usage: NOTHING },
 			];
-			const scene = await delegationStage({ a, b: [{ text: "B.", usage: NOTHING }] }, budget(300));
-			await scene.caller.send("Hello");
-			await scene.caller.setRole(role);
-			return (await scene.caller.send("Go")).outcome;
+			const setup = await openTestCalls({ a, b: [{ text: "B.", usage: NOTHING }] }, budget(300));
+			await setup.caller.send("Hello");
+			await setup.caller.setRole(role);
+			return (await setup.caller.send("Go")).outcome;
 		};
 		assert.deepEqual([await end("planner"), await end("actor")], ["done", "limit"]);
 	});
@@ -276,9 +277,9 @@ describe("the token budget of a tree of calls", () => {
 	it("counts answers that break off after the provider has reported their use", async () => {
 		const failing = { text: "I look.", usage: { input: 400, output: 0, cached: 0 }, error: new Error("No network.") };
 		const calls = Array.from({ length: 5 }, (_, n) => ({ ...calling("b", `Part ${n}`), usage: NOTHING }));
-		const scene = await delegationStage({ a: [...calls, { text: "End.", usage: NOTHING }], b: [failing] }, budget(1_000));
-		assert.equal((await scene.caller.send("Go")).outcome, "limit");
-		assert.equal(answersOf(scene.caller).length, 3);
+		const setup = await openTestCalls({ a: [...calls, { text: "End.", usage: NOTHING }], b: [failing] }, budget(1_000));
+		assert.equal((await setup.caller.send("Go")).outcome, "limit");
+		assert.equal(answersOf(setup.caller).length, 3);
 	});
 
 	it("counts an estimate where the provider reports no use: what is new, a tenth of what is repeated, and the answer", async () => {
@@ -286,7 +287,7 @@ describe("the token budget of a tree of calls", () => {
 		const steps = [step("long.txt"), ...Array.from({ length: 5 }, (_, n) => step(`${n}.txt`))];
 		const files = { "long.txt": `${"word ".repeat(20)}\n`.repeat(300) };
 		const end = async (maxTokens: number, answer = "B.") => {
-			const scene = await delegationStage(
+			const setup = await openTestCalls(
 				{
 					a: [
 						{ ...calling("b"), usage: NOTHING },
@@ -296,7 +297,7 @@ describe("the token budget of a tree of calls", () => {
 				},
 				{ ...budget(maxTokens), files },
 			);
-			const { outcome } = await scene.caller.send("Go");
+			const { outcome } = await setup.caller.send("Go");
 			return outcome;
 		};
 		assert.deepEqual([await end(10_000), await end(30_000), await end(30_000, "word ".repeat(40_000))], ["limit", "done", "limit"]);
@@ -309,17 +310,17 @@ describe("the token budget of a tree of calls", () => {
 			turns += 1;
 			return call % 2 === 0 ? again : { text: "End.", usage: { input: 0, output: 0 } };
 		};
-		const scene = await delegationStage({ a, b: [{ text: "Done.", usage: { input: 100, output: 0 } }] }, budget(1_000));
-		const first = await scene.caller.send("Go");
+		const setup = await openTestCalls({ a, b: [{ text: "Done.", usage: { input: 100, output: 0 } }] }, budget(1_000));
+		const first = await setup.caller.send("Go");
 		assert.equal(first.outcome, "done");
-		await scene.event(scene.caller, "ended", ({ outcome }) => outcome === "limit");
+		await setup.event(setup.caller, "ended", ({ outcome }) => outcome === "limit");
 		assert.ok(turns <= 6, `${turns} model calls`);
 	});
 
 	it("still limits the turn of a late answer that arrived while the caller's conversation was summarized", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const look = { calls: [{ name: "list_directory", input: { path: "." } }], usage: { input: 700, output: 0 } };
-		const scene: DelegationStage = await delegationStage(
+		const setup: TestCalls = await openTestCalls(
 			{
 				a: [
 					{ ...calling("b", "Look", { mode: "async" }), usage: { input: 300, output: 0 } },
@@ -330,16 +331,16 @@ describe("the token budget of a tree of calls", () => {
 				b: [{ text: "Done.", usage: { input: 100, output: 0 }, until }],
 				summary: async () => {
 					open();
-					await scene.event(scene.caller, "queued");
+					await setup.event(setup.caller, "queued");
 					return { text: "## Goal\nAsk b.", usage: NOTHING };
 				},
 			},
 			{ ...budget(1_000), agents: [agent("a"), agent("b")] },
 		);
-		await scene.caller.send("Go");
-		await scene.caller.compact();
-		const { message } = await scene.event(scene.caller, "queued");
-		assert.equal((await scene.event(scene.caller, "ended", ({ turn }) => turn === message)).outcome, "limit");
+		await setup.caller.send("Go");
+		await setup.caller.compact();
+		const { message } = await setup.event(setup.caller, "queued");
+		assert.equal((await setup.event(setup.caller, "ended", ({ turn }) => turn === message)).outcome, "limit");
 	});
 
 	it("is what was left after a reload", () => {
@@ -352,21 +353,21 @@ describe("the token budget of a tree of calls", () => {
 });
 
 describe("open calls of a window", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("are at most 100, also when they are made at the same time", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const calls = Array.from({ length: 102 }, (_, n) => ({
 			name: "agents_message",
 			input: { agentId: "b", content: `Part ${n}`, mode: "async" },
 		}));
-		const scene = await delegationStage({ a: [{ calls }, { text: "End." }], b: [{ text: "B.", until }] });
-		await scene.caller.send("Ask a hundred times");
-		const refused = outputsOf(scene.caller).filter((text) =>
+		const setup = await openTestCalls({ a: [{ calls }, { text: "End." }], b: [{ text: "B.", until }] });
+		await setup.caller.send("Ask a hundred times");
+		const refused = outputsOf(setup.caller).filter((text) =>
 			text.startsWith("100 calls are open in this window already. Nothing was sent."),
 		);
 		assert.equal(refused.length, 2);
 		open();
-		await scene.house.close();
+		await setup.app.close();
 	}).timeout(60_000);
 });

@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { findTarget } from "../../../../src/delegation/calls/findTarget.ts";
 import type { Session } from "../../../../src/session/session.ts";
 import type { SessionDirectory } from "../../../../src/sessions/directory.ts";
-import { delegationStage, strikeDelegation } from "./delegationStage.ts";
+import { closeTestCalls, openTestCalls } from "./testCalls.ts";
 
 describe("a free session", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	for (const strategy of ["latest", "id"])
 		it(`can be called by its ${strategy} once its disk works again`, async () => {
-			const { house } = await delegationStage({ a: [{ text: "Done." }], b: [{ text: "Done." }] });
-			const { sessions, store } = house;
+			const { app } = await openTestCalls({ a: [{ text: "Done." }], b: [{ text: "Done." }] });
+			const { sessions, store } = app;
 			const { sessionId } = await sessions.create({ agentId: "b" });
 			const { lease } = await sessions.get(sessionId);
 			await lease.release();
@@ -27,22 +27,22 @@ describe("a free session", () => {
 });
 
 describe("a session that is being created", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("is one session for whoever opens it meanwhile, not two that write the same transcript", async () => {
-		const { house } = await delegationStage({ a: [{ text: "Done." }] });
+		const { app } = await openTestCalls({ a: [{ text: "Done." }] });
 		const early: Promise<Session>[] = [];
-		const { sessionId } = await house.sessions.create({
+		const { sessionId } = await app.sessions.create({
 			agentId: "a",
-			begin: async (created) => void early.push(house.sessions.get(created.sessionId)),
+			begin: async (created) => void early.push(app.sessions.get(created.sessionId)),
 		});
-		assert.equal(await early[0], await house.sessions.get(sessionId));
+		assert.equal(await early[0], await app.sessions.get(sessionId));
 	});
 
 	it("or cleared is opened as it is afterwards", async () => {
-		const { house, caller } = await delegationStage({ a: [{ text: "Done." }] });
+		const { app, caller } = await openTestCalls({ a: [{ text: "Done." }] });
 		await caller.send("Hello");
-		const { sessions, store } = house;
+		const { sessions, store } = app;
 		const { clear } = store;
 		const early: Promise<Session>[] = [];
 		store.clear = async (sessionId) => {
@@ -57,8 +57,8 @@ describe("a session that is being created", () => {
 	});
 
 	it("for a call is not given to another call that finds it in the list", async () => {
-		const { house } = await delegationStage({ a: [{ text: "Done." }], b: [{ text: "Done." }] });
-		const { sessions } = house;
+		const { app } = await openTestCalls({ a: [{ text: "Done." }], b: [{ text: "Done." }] });
+		const { sessions } = app;
 		const request = { agentId: "b", strategy: "latest-or-create", callers: [] };
 		const found: string[] = [];
 		const find = async (directory: SessionDirectory) => found.push((await findTarget(directory, request)).session.sessionId);

@@ -1,47 +1,49 @@
 // Tests what a call returns: the answer, how it was made, and how it failed.
+
 import assert from "node:assert/strict";
 import type { CallView } from "../../../../src/core/caller.ts";
 import { UserError } from "../../../../src/core/userError.ts";
-import { type AgentScript, answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { type AgentScript, answersOf, calling, closeTestCalls, LIMITS, openTestCalls } from "./testCalls.ts";
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const read = { calls: [{ name: "list_directory", input: { path: "." } }] };
 
 /** What a call answers, and the view of its card. */
-async function callB(b: AgentScript, options: Parameters<typeof delegationStage>[1] = {}) {
-	const scene = await delegationStage({ a: [calling("b"), { text: "End." }], b }, options);
-	assert.equal((await scene.caller.send("Ask b")).outcome, "done");
-	const [answer] = answersOf(scene.caller);
-	const [call] = [...scene.caller.state.calls.values()];
+async function callB(b: AgentScript, options: Parameters<typeof openTestCalls>[1] = {}) {
+	const setup = await openTestCalls({ a: [calling("b"), { text: "End." }], b }, options);
+	assert.equal((await setup.caller.send("Ask b")).outcome, "done");
+	const [answer] = answersOf(setup.caller);
+	const [call] = [...setup.caller.state.calls.values()];
 	assert.ok(answer && call?.result?.view?.kind === "agent");
 	const view: CallView = call.result.view;
-	return { scene, answer, view, status: call.result.status, output: call.result.output };
+	return { setup, answer, view, status: call.result.status, output: call.result.output };
 }
 
 /** The seconds of b's tool calls, where so many go by after each event of b; what it asks is allowed. */
 async function secondsOf(b: AgentScript, passing: (event: { type: string; results: number; begun: number }) => number) {
-	const scene = await delegationStage(
+	const setup = await openTestCalls(
 		{ a: [calling("b"), { text: "End." }], b, c: [{ text: "C." }], d: [{ text: "D." }] },
 		{ role: "actor", settings: { approval: "ask", delegation: { ...LIMITS, maxDepth: 2 } } },
 	);
 	let [results, begun, called] = [0, 0, ""];
-	scene.house.sessions.listen({
+	setup.app.sessions.listen({
 		event(id, { type }) {
-			if (called === "" && type === "started" && id !== scene.caller.sessionId) called = id;
+			if (called === "" && type === "started" && id !== setup.caller.sessionId) called = id;
 			if (id !== called) return;
 			if (type === "result") results += 1;
 			if (type === "delegated") begun += 1;
-			scene.clock.ahead += passing({ type, results, begun }) * 1_000;
-			if (type === "asked") void scene.house.sessions.get(id).then((session) => scene.answer(session, { allow: true }));
+			setup.clock.ahead += passing({ type, results, begun }) * 1_000;
+			if (type === "asked") void setup.app.sessions.get(id).then((session) => setup.answer(session, { allow: true }));
 		},
 	});
-	await scene.caller.send("Ask b");
-	const calls = answersOf(scene.caller).flatMap((answer) => answer["toolCalls"] as { durationMs: number }[]);
+	await setup.caller.send("Ask b");
+	const calls = answersOf(setup.caller).flatMap((answer) => answer["toolCalls"] as { durationMs: number }[]);
 	return calls.map(({ durationMs }) => Math.round(durationMs / 1_000));
 }
 
 describe("the answer of a call", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("is whole up to 16,000 characters", async () => {
 		const text = `${"x".repeat(15_999)}.`;
@@ -87,12 +89,12 @@ describe("the answer of a call", () => {
 	});
 
 	it("is the last text of the turn, with its tool calls, their durations, and the turn's id", async () => {
-		const { scene, answer, view } = await callB([{ text: "I look.", ...read }, { ...read }, { text: "Two files." }]);
+		const { setup, answer, view } = await callB([{ text: "I look.", ...read }, { ...read }, { text: "Two files." }]);
 		const calls = answer["toolCalls"] as { name: string; durationMs: number }[];
 		assert.deepEqual([answer["response"], answer["toolCallCount"]], ["Two files.", 2]);
 		assert.ok(calls.every(({ name, durationMs }) => name === "list_directory" && durationMs >= 0));
 		assert.equal(typeof answer["durationMs"], "number");
-		const { turn } = await scene.event("b", "started");
+		const { turn } = await setup.event("b", "started");
 		assert.equal(answer["responseId"], turn);
 		assert.deepEqual([view.turn, view.tools?.length, view.text], [turn, 2, "Two files."]);
 	});
@@ -154,7 +156,7 @@ describe("the answer of a call", () => {
 	});
 
 	it("counts what the called turn used, with what it called itself, at the calling session", async () => {
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{
 				a: [calling("b"), { text: "End." }],
 				b: [
@@ -165,21 +167,21 @@ describe("the answer of a call", () => {
 			},
 			{ settings: { delegation: { maxDepth: 2, timeout: 300, maxConcurrent: 4, maxTokens: 1_000_000 } } },
 		);
-		await scene.caller.send("Ask b");
-		const { input, output } = scene.caller.state.calledUsage;
+		await setup.caller.send("Ask b");
+		const { input, output } = setup.caller.state.calledUsage;
 		assert.deepEqual([input, output], [430, 43]);
 	});
 });
 
 describe("a call that fails", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("says why, what was kept, and how to go on", async () => {
-		const { scene, answer, view, status } = await callB([
+		const { setup, answer, view, status } = await callB([
 			{ text: "I begin.", ...read },
 			{ error: new UserError("The server is on fire.") },
 		]);
-		const { sessionId } = await scene.sessionOf("b");
+		const { sessionId } = await setup.sessionOf("b");
 		assert.deepEqual([answer["status"], status, view.status, view.outcome], ["error", "error", "error", "failed"]);
 		assert.equal(
 			answer["message"],
@@ -189,12 +191,12 @@ describe("a call that fails", () => {
 	});
 
 	it("says that the person stopped it", async () => {
-		const { until } = latch();
-		const scene = await delegationStage({ a: [calling("b"), { text: "End." }], b: [{ text: "Hi.", until }] });
-		const turn = scene.caller.send("Ask b");
-		await (await scene.sessionOfCalled("b")).cancel();
+		const { until } = createDeferred();
+		const setup = await openTestCalls({ a: [calling("b"), { text: "End." }], b: [{ text: "Hi.", until }] });
+		const turn = setup.caller.send("Ask b");
+		await (await setup.sessionOfCalled("b")).cancel();
 		assert.equal((await turn).outcome, "done");
-		assert.match(String(answersOf(scene.caller)[0]?.["message"]), /^It was stopped by the person\. What it did until then was kept/);
+		assert.match(String(answersOf(setup.caller)[0]?.["message"]), /^It was stopped by the person\. What it did until then was kept/);
 	});
 
 	it("says that it reached a limit", async () => {
@@ -213,8 +215,8 @@ describe("a call that fails", () => {
 			{ agentId: "a", displayName: "A", systemPrompt: "You are the agent <a>." },
 			{ agentId: "b", displayName: "B", roles: ["gone"] },
 		];
-		const scene = await delegationStage({ a: [calling("b"), { text: "End." }], b: [] }, { agents });
-		assert.equal((await scene.caller.send("Ask b")).outcome, "done");
-		assert.equal(answersOf(scene.caller)[0]?.["status"], "error");
+		const setup = await openTestCalls({ a: [calling("b"), { text: "End." }], b: [] }, { agents });
+		assert.equal((await setup.caller.send("Ask b")).outcome, "done");
+		assert.equal(answersOf(setup.caller)[0]?.["status"], "error");
 	});
 });

@@ -1,51 +1,53 @@
 // Stopping a turn that has called others: what stops with it, what goes on, and what is left free.
+
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { PLAN } from "../../session/stage.ts";
-import { answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { PLAN } from "../../session/testSession.ts";
+import { answersOf, calling, closeTestCalls, LIMITS, openTestCalls } from "./testCalls.ts";
 
 const both = { calls: ["b", "c"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it" } })) };
 
 describe("Stop in the caller", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("stops a call whose message is being written", async () => {
-		const scene = await delegationStage({ a: [calling("b", "Look", { mode: "async" }), { text: "I asked." }], b: [{ text: "Never." }] });
-		const { sessions } = scene.house;
+		const setup = await openTestCalls({ a: [calling("b", "Look", { mode: "async" }), { text: "I asked." }], b: [{ text: "Never." }] });
+		const { sessions } = setup.app;
 		const called = await sessions.get((await sessions.create({ agentId: "b" })).sessionId);
 		const enqueue = called.enqueue.bind(called);
 		called.enqueue = async (...given) => {
-			const { call } = await scene.event(scene.caller, "delegated");
-			scene.house.delegation.calls.stopCall(scene.caller.sessionId, call).catch(assert.fail);
+			const { call } = await setup.event(setup.caller, "delegated");
+			setup.app.delegation.calls.stopCall(setup.caller.sessionId, call).catch(assert.fail);
 			// The stop comes as far as it can.
 			await setImmediate();
 			await enqueue(...given);
 		};
-		await scene.caller.send("Ask b");
-		const answer = await scene.event(scene.caller, "queued");
+		await setup.caller.send("Ask b");
+		const answer = await setup.event(setup.caller, "queued");
 		assert.equal(answer.about?.kind === "answer" && answer.about.status, "error");
-		await Promise.race([scene.event(called, "ended"), scene.event(called, "unqueued")]);
+		await Promise.race([setup.event(called, "ended"), setup.event(called, "unqueued")]);
 		assert.notEqual(called.state.outcome, "done");
 	});
 
 	it("stops the called turn, and those that it called", async () => {
-		const { until } = latch();
-		const scene = await delegationStage(
+		const { until } = createDeferred();
+		const setup = await openTestCalls(
 			{ a: [calling("b")], b: [calling("c")], c: [{ text: "Never.", until }] },
 			{ settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
 		);
-		const turn = scene.caller.send("Go");
-		await scene.event("c", "started");
-		await scene.caller.cancel();
+		const turn = setup.caller.send("Go");
+		await setup.event("c", "started");
+		await setup.caller.cancel();
 		assert.equal((await turn).outcome, "cancelled");
-		for (const id of ["b", "c"]) assert.equal((await scene.sessionOf(id)).state.outcome, "cancelled");
-		assert.equal([...scene.caller.state.calls.values()][0]?.result?.status, "cancelled");
-		assert.equal(scene.house.policy.limits.free, 4);
+		for (const id of ["b", "c"]) assert.equal((await setup.sessionOf(id)).state.outcome, "cancelled");
+		assert.equal([...setup.caller.state.calls.values()][0]?.result?.status, "cancelled");
+		assert.equal(setup.app.policy.limits.free, 4);
 	});
 
 	it("counts what the stopped turns used with the caller", async () => {
-		const { until } = latch();
-		const scene = await delegationStage(
+		const { until } = createDeferred();
+		const setup = await openTestCalls(
 			{
 				a: [calling("b")],
 				b: [{ ...calling("c"), usage: { input: 20, output: 2 } }],
@@ -56,29 +58,29 @@ describe("Stop in the caller", () => {
 			},
 			{ settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
 		);
-		const turn = scene.caller.send("Go");
-		await scene.event("c", "result");
-		await scene.caller.cancel();
+		const turn = setup.caller.send("Go");
+		await setup.event("c", "result");
+		await setup.caller.cancel();
 		await turn;
-		const { input, output } = scene.caller.state.calledUsage;
+		const { input, output } = setup.caller.state.calledUsage;
 		assert.deepEqual([input, output], [420, 42]);
-		const result = [...scene.caller.state.calls.values()][0]?.result;
+		const result = [...setup.caller.state.calls.values()][0]?.result;
 		assert.match(result?.output ?? "", /this call was cancelled before it finished\.$/);
 		assert.ok(result?.view?.kind === "agent" && result.view.outcome === "cancelled");
 	});
 
 	it("withdraws a message that waits for a place", async () => {
-		const { until } = latch();
-		const scene = await delegationStage(
+		const { until } = createDeferred();
+		const setup = await openTestCalls(
 			{ a: [both], b: [{ text: "Never.", until }], c: [{ text: "Never.", until }] },
 			{ settings: { delegation: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		const turn = scene.caller.send("Go");
-		await Promise.all([scene.event("b", "queued"), scene.event("c", "queued")]);
-		await Promise.race([scene.event("b", "started"), scene.event("c", "started")]);
-		await scene.caller.cancel();
+		const turn = setup.caller.send("Go");
+		await Promise.all([setup.event("b", "queued"), setup.event("c", "queued")]);
+		await Promise.race([setup.event("b", "started"), setup.event("c", "started")]);
+		await setup.caller.cancel();
 		await turn;
-		const sessions = [await scene.sessionOf("b"), await scene.sessionOf("c")];
+		const sessions = [await setup.sessionOf("b"), await setup.sessionOf("c")];
 		assert.equal(sessions.filter(({ state }) => state.events.some(({ type }) => type === "unqueued")).length, 1);
 		assert.ok(sessions.every(({ waiting, isRunning }) => waiting.length === 0 && !isRunning));
 		assert.equal(sessions.filter(({ state }) => state.events.some(({ type }) => type === "started")).length, 1);
@@ -86,85 +88,85 @@ describe("Stop in the caller", () => {
 
 	it("stops a called turn that waits for an approval: the request expires", async () => {
 		const run = { calls: [{ name: "execute_command", input: { command: "touch x" } }] };
-		const scene = await delegationStage({ a: [calling("b")], b: [run] }, { role: "actor", settings: { approval: "ask" } });
-		const turn = scene.caller.send("Go");
-		const called = await scene.sessionOfCalled("b");
-		const { request } = await scene.event(called, "asked");
-		await scene.caller.cancel();
+		const setup = await openTestCalls({ a: [calling("b")], b: [run] }, { role: "actor", settings: { approval: "ask" } });
+		const turn = setup.caller.send("Go");
+		const called = await setup.sessionOfCalled("b");
+		const { request } = await setup.event(called, "asked");
+		await setup.caller.cancel();
 		await turn;
 		assert.equal(called.state.requests.get(request)?.state, "expired");
 		assert.equal(called.state.outcome, "cancelled");
 	});
 
 	it("gives up the call of an agent that waits for the user, whose session is free once that is answered", async () => {
-		const scene = await delegationStage(
+		const setup = await openTestCalls(
 			{ a: [calling("b"), calling("b"), { text: "End." }], b: [{ calls: [{ name: "present_plan", input: PLAN }] }, { text: "Hi." }] },
 			{},
 		);
-		const turn = scene.caller.send("Go");
-		const { session } = await scene.event("b", "ended", ({ outcome }) => outcome === "waiting");
-		await scene.caller.cancel();
+		const turn = setup.caller.send("Go");
+		const { session } = await setup.event("b", "ended", ({ outcome }) => outcome === "waiting");
+		await setup.caller.cancel();
 		await turn;
-		const called = await scene.house.sessions.get(session);
+		const called = await setup.app.sessions.get(session);
 		await called.send("Never mind the plan");
-		await scene.caller.send("Again");
-		assert.equal(answersOf(scene.caller)[1]?.["sessionId"], session);
-		assert.equal(scene.caller.state.events.filter(({ type }) => type === "queued").length, 0);
+		await setup.caller.send("Again");
+		assert.equal(answersOf(setup.caller)[1]?.["sessionId"], session);
+		assert.equal(setup.caller.state.events.filter(({ type }) => type === "queued").length, 0);
 	});
 
 	it("leaves asynchronous calls alone, and says how many go on", async () => {
-		const { until, open } = latch();
-		const own = latch();
+		const { until, open } = createDeferred();
+		const own = createDeferred();
 		const calls = ["b", "c"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it", mode: "async" } }));
-		const scene = await delegationStage({
+		const setup = await openTestCalls({
 			a: [{ calls }, { text: "Never.", until: own.until }, { text: "Late." }],
 			b: [{ text: "B.", until }],
 			c: [{ text: "C.", until }],
 		});
-		const turn = scene.caller.send("Go");
-		await Promise.all([scene.event("b", "started"), scene.event("c", "started")]);
-		await scene.caller.cancel();
+		const turn = setup.caller.send("Go");
+		await Promise.all([setup.event("b", "started"), setup.event("c", "started")]);
+		await setup.caller.cancel();
 		assert.equal((await turn).outcome, "cancelled");
-		const { text } = await scene.event(scene.caller, "status");
+		const { text } = await setup.event(setup.caller, "status");
 		assert.match(text, /^2 called agents go on: (B, C|C, B)\. Their answers come as messages\.$/);
 		open();
-		await scene.event(scene.caller, "queued", ({ from }) => from === "agent:b");
-		await scene.event(scene.caller, "queued", ({ from }) => from === "agent:c");
+		await setup.event(setup.caller, "queued", ({ from }) => from === "agent:b");
+		await setup.event(setup.caller, "queued", ({ from }) => from === "agent:c");
 	});
 
 	it("leaves a call alone that has timed out, and names it", async () => {
-		const { until, open } = latch();
-		const own = latch();
-		const scene = await delegationStage({
+		const { until, open } = createDeferred();
+		const own = createDeferred();
+		const setup = await openTestCalls({
 			a: [calling("b", "Do it", { timeout: 0.05 }), { text: "Never.", until: own.until }, { text: "Late." }],
 			b: [{ text: "B.", until }],
 		});
-		const turn = scene.caller.send("Go");
-		await scene.event(scene.caller, "result");
-		await scene.caller.cancel();
+		const turn = setup.caller.send("Go");
+		await setup.event(setup.caller, "result");
+		await setup.caller.cancel();
 		await turn;
-		assert.match((await scene.event(scene.caller, "status")).text, /^B goes on with its task\. Its answer comes as a message\.$/);
+		assert.match((await setup.event(setup.caller, "status")).text, /^B goes on with its task\. Its answer comes as a message\.$/);
 		open();
-		assert.match((await scene.event(scene.caller, "queued")).text, /:\n\nB\.$/);
+		assert.match((await setup.event(setup.caller, "queued")).text, /:\n\nB\.$/);
 	});
 
 	it("does not stop a turn that another message began in the called session", async () => {
-		const { until, open } = latch();
-		const { until: first, open: openFirst } = latch();
-		const scene = await delegationStage({
+		const { until, open } = createDeferred();
+		const { until: first, open: openFirst } = createDeferred();
+		const setup = await openTestCalls({
 			a: [calling("b", "Do it", { timeout: 0.05 }), { text: "Hm." }],
 			b: [
 				{ text: "B.", until: first },
 				{ text: "Mine.", until },
 			],
 		});
-		await scene.caller.send("Go");
-		const called = await scene.sessionOf("b");
+		await setup.caller.send("Go");
+		const called = await setup.sessionOf("b");
 		openFirst();
-		await scene.event(scene.caller, "queued");
+		await setup.event(setup.caller, "queued");
 		const own = called.send("Mine");
-		await scene.event(called, "started", ({ caller }) => caller === undefined);
-		await scene.caller.cancel();
+		await setup.event(called, "started", ({ caller }) => caller === undefined);
+		await setup.caller.cancel();
 		open();
 		assert.equal((await own).outcome, "done");
 	});

@@ -1,10 +1,12 @@
 // Tests how long a call waits for its answer, by what its agent waits for.
+
 import assert from "node:assert/strict";
 import type { Caller } from "../../../../src/core/caller.ts";
 import { createFollowedCall } from "../../../../src/delegation/calls/followCall.ts";
 import { OpenCalls } from "../../../../src/delegation/calls/openCalls.ts";
 import { WorkTimer } from "../../../../src/delegation/limits.ts";
-import { answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { answersOf, calling, closeTestCalls, LIMITS, openTestCalls } from "./testCalls.ts";
 
 /** Time that passes when a test says so. */
 function fakeClock() {
@@ -30,7 +32,7 @@ function fakeClock() {
 }
 
 describe("the time limit of a call", () => {
-	afterEach(strikeDelegation);
+	afterEach(closeTestCalls);
 
 	it("counts work, waiting for the user, and waiting for a place, each by itself", () => {
 		const time = fakeClock();
@@ -90,29 +92,29 @@ describe("the time limit of a call", () => {
 	});
 
 	it("is the setting's where the call names none", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage(
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls(
 			{ a: [calling("b"), { text: "Later." }], b: [{ text: "Hi.", until }] },
 			{ settings: { delegation: { ...LIMITS, timeout: 0.05 } } },
 		);
-		await scene.caller.send("Ask b");
-		const [answer] = answersOf(scene.caller);
+		await setup.caller.send("Ask b");
+		const [answer] = answersOf(setup.caller);
 		assert.deepEqual([answer?.["status"], answer?.["timeoutSeconds"]], ["timeout", 0.05]);
 		assert.match(String(answer?.["message"]), /^No answer yet\. It is still working\. It goes on/);
 		open();
-		await scene.event(scene.caller, "queued");
+		await setup.event(setup.caller, "queued");
 	});
 
 	it("does not stop the called turn, whose answer follows", async () => {
-		const { until, open } = latch();
-		const scene = await delegationStage({
+		const { until, open } = createDeferred();
+		const setup = await openTestCalls({
 			a: [calling("b", "Do it", { timeout: 0.05 }), { text: "Later." }, { text: "Thanks." }],
 			b: [{ text: "Hi.", until }],
 		});
-		await scene.caller.send("Ask b");
+		await setup.caller.send("Ask b");
 		open();
-		const queued = await scene.event(scene.caller, "queued");
+		const queued = await setup.event(setup.caller, "queued");
 		assert.match(queued.text, /:\n\nHi\.$/);
-		assert.equal((await scene.sessionOf("b")).state.outcome, "done");
+		assert.equal((await setup.sessionOf("b")).state.outcome, "done");
 	});
 });

@@ -1,16 +1,18 @@
 // Tests what a window leaves that closes while tasks begin, work, or report.
+
 import assert from "node:assert/strict";
-import { closeWindow, latch, newHome, spawning, strikeTasks, taskStage } from "./taskStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { closeTestTasks, closeWindow, newHome, openTestTasks, spawning } from "./testTasks.ts";
 
 const quick = { type: "quick" };
 
 describe("a window that closes", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("starts no task any more, and leaves none that its call did not start", async () => {
 		const home = newHome();
-		const first = await taskStage({ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never." }] }, { home });
-		const { store } = first.house;
+		const first = await openTestTasks({ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never." }] }, { home });
+		const { store } = first.app;
 		const create = store.create.bind(store);
 		let closing: Promise<void> | undefined;
 		store.create = async (summary) => {
@@ -21,34 +23,34 @@ describe("a window that closes", () => {
 		await closing;
 		assert.deepEqual(await first.tasks(), []);
 
-		const second = await taskStage({ caller: [{ text: "I see." }] }, { home });
-		await second.house.sessions.recover();
+		const second = await openTestTasks({ caller: [{ text: "I see." }] }, { home });
+		await second.app.sessions.recover();
 		assert.deepEqual([await second.tasks(), second.caller.state.queue.size], [[], 0]);
 		assert.equal((await second.caller.send("Go on")).outcome, "done");
 	});
 
 	it("refuses to start one, and to continue one", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("count", quick), { text: "It runs." }, { text: "I see." }],
 			count: [{ text: "3." }],
 		});
-		await stage.caller.send("Count");
-		const { sessionId } = await stage.state("done");
-		const { tasks } = stage.house.delegation;
+		await setup.caller.send("Count");
+		const { sessionId } = await setup.state("done");
+		const { tasks } = setup.app.delegation;
 		await tasks.close();
 		await assert.rejects(tasks.continue(sessionId), /window is closing/);
-		await stage.caller.send("Count again");
-		assert.equal((await stage.tasks()).length, 1);
+		await setup.caller.send("Count again");
+		assert.equal((await setup.tasks()).length, 1);
 	});
 
 	it("waits until what its tasks were recording is on disk", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("count", quick), { text: "It runs." }, { text: "I see." }],
 			count: [{ text: "3." }],
 		});
-		const { store } = stage.house;
+		const { store } = setup.app;
 		const [update, close] = [store.update.bind(store), store.close.bind(store)];
-		const saving = latch();
+		const saving = createDeferred();
 		const order: string[] = [];
 		store.update = async (id, change) => {
 			if (change.task?.state === "done") {
@@ -62,23 +64,23 @@ describe("a window that closes", () => {
 			order.push("closed");
 			await close();
 		};
-		await stage.caller.send("Count");
+		await setup.caller.send("Count");
 		await saving.until;
-		await closeWindow(stage);
+		await closeWindow(setup);
 		assert.deepEqual(order, ["saved", "closed"]);
 	});
 
 	it("takes no session again that it has left", async () => {
 		const home = newHome();
-		const { until, open } = latch();
-		const first = await taskStage(
+		const { until, open } = createDeferred();
+		const first = await openTestTasks(
 			{ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never.", until }] },
 			{ home },
 		);
-		const { store } = first.house;
+		const { store } = first.app;
 		const { sessionId } = first.caller;
 		const [own, release, find] = [store.own.bind(store), store.release.bind(store), store.find.bind(store)];
-		const [telling, released] = [latch(), latch()];
+		const [telling, released] = [createDeferred(), createDeferred()];
 		const taken: string[] = [];
 		let isReleased = false;
 		store.release = async (id) => {
@@ -108,7 +110,7 @@ describe("a window that closes", () => {
 		assert.deepEqual(taken, []);
 		await assert.rejects(first.caller.send("Hello"), /session was closed/);
 
-		const second = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		const second = await openTestTasks({ caller: [{ text: "I see." }] }, { home });
 		assert.equal((await second.caller.send("Hello")).outcome, "done");
 	});
 });

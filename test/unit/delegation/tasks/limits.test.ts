@@ -1,10 +1,12 @@
 // Tests what bounds a task: its permissions, its budgets, and the person who writes to it or stops it.
+
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { config } from "../../../../src/shared/l10n.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
-import { latch, outputsOf, spawning, strikeTasks, taskIdIn, taskStage } from "./taskStage.ts";
+import { closeTestTasks, openTestTasks, outputsOf, spawning, taskIdIn } from "./testTasks.ts";
 
 const quick = { type: "quick" };
 const LIMITS = { maxConcurrent: 3, maxSteps: 60, maxTokens: 400_000, maxMinutes: 60, isolation: "never" as const, copyIgnored: [] };
@@ -12,31 +14,31 @@ const look: ScriptedAnswer = { text: "Looking", calls: [{ name: "list_directory"
 const write = (path: string): ScriptedAnswer => ({ calls: [{ name: "create_file", input: { path, content: "x" } }] });
 
 describe("the permissions of a task", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("are at most its caller's, whatever its type asks for, also when the person goes on in it by typing", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 				work: [write("a.txt"), { text: "No." }, write("b.txt"), { text: "No." }],
 			},
 			{ role: "planner", settings: { approval: "auto" } },
 		);
-		await stage.caller.send("Go");
-		const { sessionId, task } = await stage.state("done");
+		await setup.caller.send("Go");
+		const { sessionId, task } = await setup.state("done");
 		assert.ok(task && !task.ceiling.includes("CreateFiles"));
-		const session = await stage.house.sessions.get(sessionId);
+		const session = await setup.app.sessions.get(sessionId);
 		await session.send("Write it now");
 		const results = [...session.state.calls.values()].map(({ result }) => result?.status);
 		assert.deepEqual(results, ["denied", "denied"]);
 		assert.deepEqual(
-			["a.txt", "b.txt"].map((name) => existsSync(join(stage.house.folder, name))),
+			["a.txt", "b.txt"].map((name) => existsSync(join(setup.app.folder, name))),
 			[false, false],
 		);
 	});
 
 	it("are those of both the task and the agent that resumes it", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: (request, index) => {
 					if (index === 0) return spawning("work", quick);
@@ -47,33 +49,33 @@ describe("the permissions of a task", () => {
 			},
 			{ settings: { approval: "auto" } },
 		);
-		await stage.caller.send("Go");
-		const news = await stage.event(stage.caller.sessionId, "queued");
-		await stage.event(stage.caller.sessionId, "ended", ({ turn }) => turn === news.message);
-		await stage.caller.receive("It is a planner from now on.", "host");
-		await stage.caller.setRole("planner");
-		await stage.caller.send("Let it write");
+		await setup.caller.send("Go");
+		const news = await setup.event(setup.caller.sessionId, "queued");
+		await setup.event(setup.caller.sessionId, "ended", ({ turn }) => turn === news.message);
+		await setup.caller.receive("It is a planner from now on.", "host");
+		await setup.caller.setRole("planner");
+		await setup.caller.send("Let it write");
 		assert.deepEqual(
-			(outputsOf(stage.caller, "resume_task") as { state: string }[]).map(({ state }) => state),
+			(outputsOf(setup.caller, "resume_task") as { state: string }[]).map(({ state }) => state),
 			["queued"],
 		);
-		await stage.event(stage.caller.sessionId, "queued", ({ message }) => message !== news.message);
-		assert.equal(existsSync(join(stage.house.folder, "a.txt")), false);
+		await setup.event(setup.caller.sessionId, "queued", ({ message }) => message !== news.message);
+		assert.equal(existsSync(join(setup.app.folder, "a.txt")), false);
 	});
 });
 
 describe("the budget of a task", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	for (const [what, settings, reason] of [["steps", { maxSteps: 2 }, /It reached its limit of 2 steps/]] as const)
 		it(`of ${what} ends it with what there is, and says so`, async () => {
-			const stage = await taskStage(
+			const setup = await openTestTasks(
 				{ caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }], work: [look] },
 				{ settings: { tasks: { ...LIMITS, ...settings } } },
 			);
-			await stage.caller.send("Go");
-			await stage.state("failed");
-			const { text } = await stage.event(stage.caller.sessionId, "queued");
+			await setup.caller.send("Go");
+			await setup.state("failed");
+			const { text } = await setup.event(setup.caller.sessionId, "queued");
 			assert.match(text, reason);
 			assert.match(text, /Its last words:\n\nLooking$/);
 		});
@@ -81,14 +83,14 @@ describe("the budget of a task", () => {
 	it("is told to the person in their language, and to the model in English", async () => {
 		config({ contents: { "It reached its limit of {0} steps.": "Nach {0} Schritten war Schluss." } });
 		try {
-			const stage = await taskStage(
+			const setup = await openTestTasks(
 				{ caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }], work: [look] },
 				{ settings: { tasks: { ...LIMITS, maxSteps: 2 } } },
 			);
-			await stage.caller.send("Go");
-			await stage.state("failed");
-			assert.match((await stage.event(stage.caller.sessionId, "queued")).text, /It reached its limit of 2 steps/);
-			assert.equal([...stage.caller.state.tasks.values()][0]?.text, "Nach 2 Schritten war Schluss.");
+			await setup.caller.send("Go");
+			await setup.state("failed");
+			assert.match((await setup.event(setup.caller.sessionId, "queued")).text, /It reached its limit of 2 steps/);
+			assert.equal([...setup.caller.state.tasks.values()][0]?.text, "Nach 2 Schritten war Schluss.");
 		} finally {
 			config({ contents: {} });
 		}
@@ -100,23 +102,23 @@ describe("the budget of a task", () => {
 			calls: [{ name: "search_code", input: { pattern: `word${index}` } }],
 			usage: { input: 0, output: 60 },
 		});
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{ caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }], work: (_, index) => step(index) },
 			{ settings: { tasks: { ...LIMITS, maxTokens: 150 } } },
 		);
-		await stage.caller.send("Go");
-		const { task, sessionId } = await stage.state("failed");
+		await setup.caller.send("Go");
+		const { task, sessionId } = await setup.state("failed");
 		assert.deepEqual([task?.spent.steps, task?.spent.tokens], [3, 180]);
-		const first = await stage.event(stage.caller.sessionId, "queued");
+		const first = await setup.event(setup.caller.sessionId, "queued");
 		assert.match(first.text, /It reached its limit of 150 tokens[\s\S]*Its last words:\n\nStep 2$/);
-		await stage.house.delegation.tasks.continue(sessionId);
-		await stage.event(stage.caller.sessionId, "queued", ({ message }) => message !== first.message);
-		const more = (await stage.state("failed")).task;
+		await setup.app.delegation.tasks.continue(sessionId);
+		await setup.event(setup.caller.sessionId, "queued", ({ message }) => message !== first.message);
+		const more = (await setup.state("failed")).task;
 		assert.deepEqual([more?.spent.steps, more?.spent.tokens, more?.budget.tokens], [6, 360, 330]);
 	});
 
 	it("that is spent is extended by the person alone: its caller is not told to go on, and may not", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: (request, index) => {
 					if (index === 0) return spawning("work", quick);
@@ -127,14 +129,14 @@ describe("the budget of a task", () => {
 			},
 			{ settings: { tasks: { ...LIMITS, maxSteps: 2 } } },
 		);
-		await stage.caller.send("Go");
-		const news = await stage.event(stage.caller.sessionId, "queued");
+		await setup.caller.send("Go");
+		const news = await setup.event(setup.caller.sessionId, "queued");
 		assert.ok(!news.text.includes("resume_task"), news.text);
 		assert.match(news.text, /only the person can go on in it/);
-		await stage.event(stage.caller.sessionId, "ended", ({ turn }) => turn === news.message);
-		assert.match(String(outputsOf(stage.caller, "resume_task")[0]), /has used up its budget\. Nothing was sent/);
-		await stage.house.delegation.tasks.continue((await stage.state("failed")).sessionId);
-		const { task } = await stage.state("done");
+		await setup.event(setup.caller.sessionId, "ended", ({ turn }) => turn === news.message);
+		assert.match(String(outputsOf(setup.caller, "resume_task")[0]), /has used up its budget\. Nothing was sent/);
+		await setup.app.delegation.tasks.continue((await setup.state("failed")).sessionId);
+		const { task } = await setup.state("done");
 		assert.deepEqual([task?.spent.steps, task?.budget.steps], [4, 4]);
 	});
 
@@ -143,7 +145,7 @@ describe("the budget of a task", () => {
 		["tokens", { maxTokens: 100 }, { steps: 4, tokens: 200 }],
 	] as const)
 		it(`of ${what} bounds the turns too that the person begins by typing, which get as much again`, async () => {
-			const stage = await taskStage(
+			const setup = await openTestTasks(
 				{
 					caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 					work: (_, index) => ({
@@ -153,107 +155,107 @@ describe("the budget of a task", () => {
 				},
 				{ settings: { tasks: { ...LIMITS, ...limits } } },
 			);
-			await stage.caller.send("Go");
-			const { sessionId } = await stage.state("failed");
-			assert.equal((await (await stage.house.sessions.get(sessionId)).send("Again")).outcome, "limit");
-			const { task } = await stage.state("failed");
+			await setup.caller.send("Go");
+			const { sessionId } = await setup.state("failed");
+			assert.equal((await (await setup.app.sessions.get(sessionId)).send("Again")).outcome, "limit");
+			const { task } = await setup.state("failed");
 			assert.deepEqual({ steps: task?.spent.steps, tokens: task?.spent.tokens }, more);
 		});
 
 	it("of minutes is extended where the person goes on by typing", async () => {
-		const { until } = latch();
-		const stage = await taskStage(
+		const { until } = createDeferred();
+		const setup = await openTestTasks(
 			{
 				caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 				work: (_, index) => (index === 0 ? { text: "Never.", until } : { text: "Whole." }),
 			},
 			{ settings: { tasks: { ...LIMITS, maxMinutes: 0.02 } } },
 		);
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("failed");
-		assert.equal((await (await stage.house.sessions.get(sessionId)).send("Again")).outcome, "done");
-		await stage.state("done");
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("failed");
+		assert.equal((await (await setup.app.sessions.get(sessionId)).send("Again")).outcome, "done");
+		await setup.state("done");
 	});
 
 	it("of which nothing is left for a check of its answer leaves the answer as it is", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{ caller: [spawning("work"), { text: "It runs." }, { text: "I see." }], work: [{ text: "Whole." }] },
 			{ settings: { tasks: { ...LIMITS, maxSteps: 1 } } },
 		);
-		await stage.caller.send("Go");
-		assert.match((await stage.event(stage.caller.sessionId, "queued")).text, /is done\.[\s\S]*Whole\.$/);
+		await setup.caller.send("Go");
+		assert.match((await setup.event(setup.caller.sessionId, "queued")).text, /is done\.[\s\S]*Whole\.$/);
 	});
 
 	it("of minutes ends one that never ends by itself", async () => {
-		const { until } = latch();
-		const stage = await taskStage(
+		const { until } = createDeferred();
+		const setup = await openTestTasks(
 			{ caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }], work: [look, { text: "Never.", until }] },
 			{ settings: { tasks: { ...LIMITS, maxMinutes: 0.005 } } },
 		);
-		await stage.caller.send("Go");
-		await stage.state("failed");
-		const { text } = await stage.event(stage.caller.sessionId, "queued");
+		await setup.caller.send("Go");
+		await setup.state("failed");
+		const { text } = await setup.event(setup.caller.sessionId, "queued");
 		assert.match(text, /It reached its limit of 0\.005 minutes of work[\s\S]*Its last words:\n\nLooking$/);
 	});
 });
 
 describe("the person in a task's view", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("reaches it between two steps", async () => {
-		const { until, open } = latch();
-		const stage = await taskStage({
+		const { until, open } = createDeferred();
+		const setup = await openTestTasks({
 			caller: [spawning("work", quick), { text: "It runs." }],
 			work: [{ ...look, until }, { text: "Done." }],
 		});
-		await stage.caller.send("Go");
-		const session = await stage.house.sessions.get((await stage.state("running")).sessionId);
+		await setup.caller.send("Go");
+		const session = await setup.app.sessions.get((await setup.state("running")).sessionId);
 		const sent = session.send("Be brief");
-		await stage.event(session.sessionId, "queued", ({ text }) => text === "Be brief");
+		await setup.event(session.sessionId, "queued", ({ text }) => text === "Be brief");
 		open();
 		await sent;
-		const asked = stage.model.requests.filter(({ system }) => !system.includes("<caller>"));
+		const asked = setup.model.requests.filter(({ system }) => !system.includes("<caller>"));
 		assert.ok(asked.at(-1)?.events.some((event) => event.type === "user" && event.text === "Be brief"));
 		assert.equal(asked.length, 2);
 	});
 
 	it("can continue one again that could not begin, for a disk that is full", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 			work: [{ text: "Half.", error: new Error("It broke.") }, { text: "Whole." }],
 		});
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("failed");
-		const { store, delegation } = stage.house;
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("failed");
+		const { store, delegation } = setup.app;
 		const update = store.update.bind(store);
 		store.update = () => Promise.reject(new Error("The disk is full."));
 		await assert.rejects(delegation.tasks.continue(sessionId), /The disk is full/);
 		store.update = update;
 		await delegation.tasks.continue(sessionId);
-		await stage.state("done");
+		await setup.state("done");
 	});
 
 	it("can continue one again whose message was refused, and which is as it was meanwhile", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 			work: [{ text: "Half.", error: new Error("It broke.") }, { text: "Whole." }],
 		});
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("failed");
-		const task = await stage.house.sessions.get(sessionId);
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("failed");
+		const task = await setup.app.sessions.get(sessionId);
 		const enqueue = task.enqueue.bind(task);
 		task.enqueue = () => Promise.reject(new Error("Too many wait."));
-		await assert.rejects(stage.house.delegation.tasks.continue(sessionId), /Too many wait/);
+		await assert.rejects(setup.app.delegation.tasks.continue(sessionId), /Too many wait/);
 		task.enqueue = enqueue;
-		assert.equal((await stage.tasks())[0]?.task?.state, "failed");
-		await stage.house.delegation.tasks.continue(sessionId);
-		await stage.state("done");
+		assert.equal((await setup.tasks())[0]?.task?.state, "failed");
+		await setup.app.delegation.tasks.continue(sessionId);
+		await setup.state("done");
 	});
 
 	it("reaches one that waits for its place with its first turn, and does not begin it earlier", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const calls = ["one", "two"].flatMap((name) => spawning(name).calls ?? []);
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: [{ calls }, { text: "They run." }, { text: "I see." }],
 				one: [{ text: "One.", until }],
@@ -261,14 +263,14 @@ describe("the person in a task's view", () => {
 			},
 			{ settings: { tasks: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		await stage.caller.send("Go");
-		const two = await stage.house.sessions.get((await stage.state("queued", "two")).sessionId);
+		await setup.caller.send("Go");
+		const two = await setup.app.sessions.get((await setup.state("queued", "two")).sessionId);
 		const sent = two.send("Be brief");
-		await stage.event(two.sessionId, "queued", ({ text }) => text === "Be brief");
+		await setup.event(two.sessionId, "queued", ({ text }) => text === "Be brief");
 		assert.equal(two.isRunning, false);
 		open();
 		await sent;
-		await stage.state("done", "two");
+		await setup.state("done", "two");
 		const turns = two.state.events.flatMap((event) => (event.type === "user" ? [[event.text, event.turn]] : []));
 		const [[, first] = []] = turns;
 		assert.deepEqual(turns.slice(0, 2), [
@@ -276,32 +278,32 @@ describe("the person in a task's view", () => {
 			["Be brief", first],
 		]);
 		assert.match(String(turns[2]?.[0]), /^Check this against the task/);
-		const news = await stage.event(stage.caller.sessionId, "queued", ({ text }) => text.includes("(two) is done"));
+		const news = await setup.event(setup.caller.sessionId, "queued", ({ text }) => text.includes("(two) is done"));
 		assert.match(news.text, /Checked\.$/);
 	});
 
 	it("goes on in one that is over by typing, and its caller hears how it ends, also where it checks its answer", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("work"), { text: "It runs." }, { text: "I see." }],
 			work: [{ text: "Half.", error: new Error("It broke.") }, { text: "Whole." }, { text: "Checked." }],
 		});
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("failed");
-		await (await stage.house.sessions.get(sessionId)).send("Again");
-		await stage.state("done");
-		const news = await stage.event(stage.caller.sessionId, "queued", ({ text }) => text.includes("is done"));
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("failed");
+		await (await setup.app.sessions.get(sessionId)).send("Again");
+		await setup.state("done");
+		const news = await setup.event(setup.caller.sessionId, "queued", ({ text }) => text.includes("is done"));
 		assert.match(news.text, /Checked\.$/);
-		assert.equal(stage.caller.state.tasks.get(sessionId)?.state, "done");
+		assert.equal(setup.caller.state.tasks.get(sessionId)?.state, "done");
 	});
 
 	it("goes on in one whose end is just being saved, and its caller hears the new one", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 			work: [{ text: "Half.", error: new Error("It broke.") }, { text: "Whole." }],
 		});
-		const { store, services } = stage.house;
+		const { store, services } = setup.app;
 		const update = store.update.bind(store);
-		const [saving, beginning, saved] = [latch(), latch(), latch()];
+		const [saving, beginning, saved] = [createDeferred(), createDeferred(), createDeferred()];
 		store.update = async (id, change) => {
 			await update(id, change);
 			if (change.task?.state !== "failed") return;
@@ -318,18 +320,18 @@ describe("the person in a task's view", () => {
 			if (begun === 2) await saved.until;
 			return runtime(agent);
 		};
-		await stage.caller.send("Go");
+		await setup.caller.send("Go");
 		await saving.until;
-		const { sessionId } = await stage.state("failed");
-		await (await stage.house.sessions.get(sessionId)).send("Again");
-		await stage.state("done");
-		assert.match((await stage.event(stage.caller.sessionId, "queued", ({ text }) => text.includes("is done"))).text, /Whole\.$/);
+		const { sessionId } = await setup.state("failed");
+		await (await setup.app.sessions.get(sessionId)).send("Again");
+		await setup.state("done");
+		assert.match((await setup.event(setup.caller.sessionId, "queued", ({ text }) => text.includes("is done"))).text, /Whole\.$/);
 	});
 
 	it("stops one that waits for its place, or for information; nothing of it begins, and its caller hears nothing more", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const calls = ["one", "two"].flatMap((name) => spawning(name, quick).calls ?? []);
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: [{ calls }, { text: "They run." }],
 				one: [{ calls: [{ name: "need_more_info", input: { question: "Which?" } }], until }],
@@ -337,48 +339,48 @@ describe("the person in a task's view", () => {
 			},
 			{ settings: { tasks: { ...LIMITS, maxConcurrent: 1 } } },
 		);
-		await stage.caller.send("Go");
-		const two = await stage.state("queued", "two");
-		await stage.house.delegation.tasks.stop(two.sessionId);
-		await stage.state("cancelled", "two");
+		await setup.caller.send("Go");
+		const two = await setup.state("queued", "two");
+		await setup.app.delegation.tasks.stop(two.sessionId);
+		await setup.state("cancelled", "two");
 		open();
-		const one = await stage.state("waiting", "one");
-		await stage.house.delegation.tasks.stop(one.sessionId);
-		await stage.state("cancelled", "one");
-		const { events, queue } = (await stage.house.sessions.get(two.sessionId)).state;
+		const one = await setup.state("waiting", "one");
+		await setup.app.delegation.tasks.stop(one.sessionId);
+		await setup.state("cancelled", "one");
+		const { events, queue } = (await setup.app.sessions.get(two.sessionId)).state;
 		assert.deepEqual([events.some(({ type }) => type === "started"), queue.size], [false, 0]);
-		assert.equal(stage.caller.state.events.filter(({ type }) => type === "queued").length, 1);
-		assert.deepEqual(await stage.house.store.pendingTasks(), []);
+		assert.equal(setup.caller.state.events.filter(({ type }) => type === "queued").length, 1);
+		assert.deepEqual(await setup.app.store.pendingTasks(), []);
 	});
 
 	it("stops one that ends at that very moment: it is done, and its caller hears that", async () => {
-		const { until, open } = latch();
-		const stage = await taskStage({
+		const { until, open } = createDeferred();
+		const setup = await openTestTasks({
 			caller: [spawning("work", quick), { text: "It runs." }, { text: "I see." }],
 			work: [{ text: "Whole.", until }],
 		});
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("running");
-		const { tasks } = stage.house.delegation;
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("running");
+		const { tasks } = setup.app.delegation;
 		const stopped = new Promise<void>((resolve, reject) => {
-			stage.house.sessions.listen({
+			setup.app.sessions.listen({
 				event: (id, { type }) => id === sessionId && type === "ended" && tasks.stop(sessionId).then(resolve, reject),
 			});
 		});
 		open();
 		await stopped;
-		await stage.state("done");
-		assert.match((await stage.event(stage.caller.sessionId, "queued")).text, /is done\.[\s\S]*Whole\.$/);
+		await setup.state("done");
+		assert.match((await setup.event(setup.caller.sessionId, "queued")).text, /is done\.[\s\S]*Whole\.$/);
 	});
 
 	it("gets back what was typed when the task is stopped before that is read", async () => {
-		const { until } = latch();
-		const stage = await taskStage({ caller: [spawning("work", quick), { text: "It runs." }], work: [{ text: "Never.", until }] });
-		await stage.caller.send("Go");
-		const { sessionId } = await stage.state("running");
-		void (await stage.house.sessions.get(sessionId)).send("Be brief");
-		await stage.event(sessionId, "queued", ({ text }) => text === "Be brief");
-		await stage.house.delegation.tasks.stop(sessionId);
-		assert.equal(stage.house.sessions.takeReturned(sessionId)?.text, "Be brief");
+		const { until } = createDeferred();
+		const setup = await openTestTasks({ caller: [spawning("work", quick), { text: "It runs." }], work: [{ text: "Never.", until }] });
+		await setup.caller.send("Go");
+		const { sessionId } = await setup.state("running");
+		void (await setup.app.sessions.get(sessionId)).send("Be brief");
+		await setup.event(sessionId, "queued", ({ text }) => text === "Be brief");
+		await setup.app.delegation.tasks.stop(sessionId);
+		assert.equal(setup.app.sessions.takeReturned(sessionId)?.text, "Be brief");
 	});
 });

@@ -1,10 +1,12 @@
 // Tests tasks that another session than the one that started them continues.
+
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentDefinition, ApprovalMode } from "../../../../src/core/role.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
-import { caller, latch, outputsOf, type Script, spawning, strikeTasks, type TaskStage, taskIdIn, taskStage } from "./taskStage.ts";
+import { caller, closeTestTasks, openTestTasks, outputsOf, type Script, spawning, type TestTasks, taskIdIn } from "./testTasks.ts";
 
 const call = (name: string, input: object): ScriptedAnswer => ({ calls: [{ name, input }] });
 const write = call("create_file", { path: "made.txt", content: "x" });
@@ -14,8 +16,8 @@ const agents: AgentDefinition[] = [
 ];
 
 /** The caller has asked the agent b, which has started a task that is done; b's session, which has heard it. */
-async function started(work: Script, mode?: ApprovalMode): Promise<TaskStage & { b: TaskStage["caller"]; taskId: string }> {
-	const stage = await taskStage(
+async function started(work: Script, mode?: ApprovalMode): Promise<TestTasks & { b: TestTasks["caller"]; taskId: string }> {
+	const setup = await openTestTasks(
 		{
 			caller: (request, index) => {
 				if (index === 0) return call("agents_message", { agentId: "b", content: "Delegate it" });
@@ -30,76 +32,76 @@ async function started(work: Script, mode?: ApprovalMode): Promise<TaskStage & {
 	);
 	if (mode)
 		await (
-			await stage.house.sessions.create({ agentId: "b", role: "actor" }).then(({ sessionId }) => stage.house.sessions.get(sessionId))
+			await setup.app.sessions.create({ agentId: "b", role: "actor" }).then(({ sessionId }) => setup.app.sessions.get(sessionId))
 		).setApproval(mode);
-	await stage.caller.send("Ask b");
-	const { sessionId: taskId, task } = await stage.state("done");
-	const b = await stage.house.sessions.get(task?.caller.session ?? "");
-	const news = await stage.event(b.sessionId, "queued", ({ from }) => from === "agent:task-quick");
-	await stage.event(b.sessionId, "ended", ({ turn }) => turn === news.message);
-	return { ...stage, b, taskId };
+	await setup.caller.send("Ask b");
+	const { sessionId: taskId, task } = await setup.state("done");
+	const b = await setup.app.sessions.get(task?.caller.session ?? "");
+	const news = await setup.event(b.sessionId, "queued", ({ from }) => from === "agent:task-quick");
+	await setup.event(b.sessionId, "ended", ({ turn }) => turn === news.message);
+	return { ...setup, b, taskId };
 }
 
 describe("a task that the caller of its starter resumes", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("keeps the lists of the agent that started it", async () => {
-		const stage = await started([{ text: "Half." }, write, { text: "I may not." }]);
-		await stage.caller.send("Go on");
-		const news = await stage.event(stage.caller.sessionId, "queued", ({ from }) => from === "agent:task-quick");
+		const setup = await started([{ text: "Half." }, write, { text: "I may not." }]);
+		await setup.caller.send("Go on");
+		const news = await setup.event(setup.caller.sessionId, "queued", ({ from }) => from === "agent:task-quick");
 		assert.match(news.text, /I may not\.$/);
 		assert.deepEqual(
-			[...(await stage.house.sessions.get(stage.taskId)).state.calls.values()].map(({ result }) => result?.status),
+			[...(await setup.app.sessions.get(setup.taskId)).state.calls.values()].map(({ result }) => result?.status),
 			["denied"],
 		);
-		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+		assert.equal(existsSync(join(setup.app.folder, "made.txt")), false);
 	});
 
 	it("asks as the session that started it does, also where the other one needn't", async () => {
 		const touch = call("execute_command", { command: "touch made.txt" });
-		const stage = await started([{ text: "Half." }, touch, { text: "Done." }], "ask");
-		await stage.caller.send("Go on");
-		await stage.event(stage.taskId, "asked");
-		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+		const setup = await started([{ text: "Half." }, touch, { text: "Done." }], "ask");
+		await setup.caller.send("Go on");
+		await setup.event(setup.taskId, "asked");
+		assert.equal(existsSync(join(setup.app.folder, "made.txt")), false);
 	});
 
 	it("tells its end to the session that resumed it, and stays in the one that started it, whose card shows it", async () => {
-		const stage = await started([{ text: "Half." }, { text: "Whole." }]);
-		await stage.caller.send("Go on");
-		const news = await stage.event(stage.caller.sessionId, "queued", ({ from }) => from === "agent:task-quick");
+		const setup = await started([{ text: "Half." }, { text: "Whole." }]);
+		await setup.caller.send("Go on");
+		const news = await setup.event(setup.caller.sessionId, "queued", ({ from }) => from === "agent:task-quick");
 		assert.match(news.text, /Whole\.$/);
-		await stage.state("done");
-		const states = ({ state }: TaskStage["caller"]) => state.events.flatMap((event) => (event.type === "task" ? [event.state] : []));
+		await setup.state("done");
+		const states = ({ state }: TestTasks["caller"]) => state.events.flatMap((event) => (event.type === "task" ? [event.state] : []));
 		assert.deepEqual(
-			[states(stage.b), states(stage.caller)],
+			[states(setup.b), states(setup.caller)],
 			[
 				["queued", "running", "done", "queued", "running", "done"],
 				["queued", "running", "done"],
 			],
 		);
-		assert.equal(stage.b.state.events.filter(({ type }) => type === "queued").length, 2);
-		const own = await stage.house.sessions.tasksOf(stage.b.sessionId);
+		assert.equal(setup.b.state.events.filter(({ type }) => type === "queued").length, 2);
+		const own = await setup.app.sessions.tasksOf(setup.b.sessionId);
 		assert.deepEqual(
 			own.map(({ sessionId }) => sessionId),
-			[stage.taskId],
+			[setup.taskId],
 		);
-		const results = (outputsOf(stage.caller, "resume_task") as { state: string }[]).map(({ state }) => state);
+		const results = (outputsOf(setup.caller, "resume_task") as { state: string }[]).map(({ state }) => state);
 		assert.deepEqual(results, ["queued"]);
 	});
 
 	for (const lost of ["b", "caller"] as const)
 		it(`is stopped when the session of ${lost === "b" ? "its starter" : "whoever resumed it"} is cleared`, async () => {
-			const { until } = latch();
-			const stage = await started([{ text: "Half." }, { text: "Never.", until }]);
-			await stage.caller.send("Go on");
-			await stage.state("running");
-			await stage.house.sessions.clear(stage[lost].sessionId);
-			assert.equal((await stage.state("cancelled")).sessionId, stage.taskId);
+			const { until } = createDeferred();
+			const setup = await started([{ text: "Half." }, { text: "Never.", until }]);
+			await setup.caller.send("Go on");
+			await setup.state("running");
+			await setup.app.sessions.clear(setup[lost].sessionId);
+			assert.equal((await setup.state("cancelled")).sessionId, setup.taskId);
 		});
 });
 
 describe("a task that a commander answers in the turn that its news begins", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	const question = call("need_more_info", { question: "Where?" });
 
@@ -109,7 +111,7 @@ describe("a task that a commander answers in the turn that its news begins", () 
 		["commander", "planner", false],
 	] as const)
 		it(`${made ? "may still change" : "changes no"} files where it was started by a ${asked} and answered by a ${answered}`, async () => {
-			const stage = await taskStage(
+			const setup = await openTestTasks(
 				{
 					caller: (request, index) => {
 						if (index === 0) return spawning("work", { type: "quick" });
@@ -119,10 +121,10 @@ describe("a task that a commander answers in the turn that its news begins", () 
 				},
 				{ role: asked, settings: { approval: "auto" } },
 			);
-			await stage.caller.send("Have it done");
-			if (answered !== asked) await stage.caller.setRole(answered, "person", { stop: true });
-			await stage.state("done");
-			assert.equal(existsSync(join(stage.house.folder, "made.txt")), made);
+			await setup.caller.send("Have it done");
+			if (answered !== asked) await setup.caller.setRole(answered, "person", { stop: true });
+			await setup.state("done");
+			assert.equal(existsSync(join(setup.app.folder, "made.txt")), made);
 		});
 
 	it("gets the same prompt as in the person's turns", async () => {
@@ -131,7 +133,7 @@ describe("a task that a commander answers in the turn that its news begins", () 
 			event,
 			model,
 			state,
-		} = await taskStage(
+		} = await openTestTasks(
 			{ caller: [spawning("work", { type: "quick" }), { text: "It runs." }, { text: "I see." }], work: [{ text: "Done." }] },
 			{ role: "commander", agents: [{ ...caller, plugins: ["tasks"] }] },
 		);

@@ -1,17 +1,19 @@
 // Tests the life of a task: it starts at once, works, and reports to whoever started it.
+
 import assert from "node:assert/strict";
 import { pendingRequests } from "../../../../src/core/transcript/state.ts";
 import { UserError } from "../../../../src/core/userError.ts";
-import { latch, outputsOf, spawning, strikeTasks, taskIdIn, taskStage } from "./taskStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { closeTestTasks, openTestTasks, outputsOf, spawning, taskIdIn } from "./testTasks.ts";
 
 const quick = { type: "quick" };
 
 describe("a background task", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("starts at once: the caller gets its id while it works, and later its answer as a message", async () => {
-		const { until, open } = latch();
-		const { caller, tasks, state, event } = await taskStage({
+		const { until, open } = createDeferred();
+		const { caller, tasks, state, event } = await openTestTasks({
 			caller: [spawning("count", quick), { text: "It runs." }, { text: "I see." }],
 			count: [{ text: "There are three.", until }],
 		});
@@ -35,7 +37,7 @@ describe("a background task", () => {
 	});
 
 	it("checks its answer once before it is done, and says what it has used", async () => {
-		const { caller, model, state, event } = await taskStage({
+		const { caller, model, state, event } = await openTestTasks({
 			caller: [spawning("think"), { text: "It runs." }, { text: "I see." }],
 			think: [{ text: "First." }, { text: "Checked." }, { text: "Too much." }],
 		});
@@ -54,12 +56,12 @@ describe("a background task", () => {
 		const tasks = { maxConcurrent: 1, maxSteps: 60, maxTokens: 400_000, maxMinutes: 60, isolation: "never" as const, copyIgnored: [] };
 		const calls = ["one", "two"].flatMap((name) => spawning(name).calls ?? []);
 		const answers: string[] = [];
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const work = (name: string) => () => {
 			answers.push(name);
 			return { text: "Done.", until };
 		};
-		const { caller, state } = await taskStage(
+		const { caller, state } = await openTestTasks(
 			{ caller: [{ calls }, { text: "They run." }], one: work("one"), two: work("two") },
 			{ settings: { tasks } },
 		);
@@ -71,7 +73,7 @@ describe("a background task", () => {
 	});
 
 	it("of the type explore does not check its answer", async () => {
-		const { caller, model, state } = await taskStage({
+		const { caller, model, state } = await openTestTasks({
 			caller: [spawning("look", { type: "explore" }), { text: "It runs." }, { text: "I see." }],
 			look: [{ text: "First." }, { text: "Too much." }],
 		});
@@ -82,7 +84,7 @@ describe("a background task", () => {
 	});
 
 	it("fails with the reason, and with what it said until then", async () => {
-		const { caller, state, event } = await taskStage({
+		const { caller, state, event } = await openTestTasks({
 			caller: [spawning("break", quick), { text: "It runs." }, { text: "I see." }],
 			break: [
 				{ text: "Looking", calls: [{ name: "list_directory", input: { path: "." } }] },
@@ -98,19 +100,19 @@ describe("a background task", () => {
 	it("ends its background commands when it is done, not while it waits for information", async () => {
 		const run = { calls: [{ name: "execute_command", input: { command: "sleep 600 & echo $! > pid; wait", background: true } }] };
 		const ask = { calls: [{ name: "need_more_info", input: { question: "Which?" } }] };
-		const { caller, house, state, clock, event, answer } = await taskStage({
+		const { caller, app, state, clock, event, answer } = await openTestTasks({
 			caller: [spawning("serve", quick), { text: "It runs." }, { text: "I see." }],
 			serve: [run, ask, { text: "Done." }],
 		});
 		await caller.send("Serve");
 		const { sessionId } = await state("running");
-		const task = await house.sessions.get(sessionId);
+		const task = await app.sessions.get(sessionId);
 		await answer(task, { allow: true });
 		await state("waiting");
-		await house.delegation.tasks.settled();
+		await app.delegation.tasks.whenSettled();
 		const [view] = [...task.state.calls.values()].map(({ result }) => result?.view);
 		assert.ok(view?.kind === "command" && view.background);
-		const runs = async () => (await house.services.window.workspace.output(view.output, 0)).running === true;
+		const runs = async () => (await app.services.window.workspace.output(view.output, 0)).running === true;
 		assert.ok(await runs());
 		const { request } = await event(sessionId, "question");
 		clock.ahead += 1_000;
@@ -120,7 +122,7 @@ describe("a background task", () => {
 	});
 
 	it("asks for information, and goes on with the caller's answer, which names who gave it", async () => {
-		const { caller, state, event } = await taskStage({
+		const { caller, state, event } = await openTestTasks({
 			caller: (request, call) => {
 				if (call === 0) return spawning("choose", quick);
 				if (call === 2) return { calls: [{ name: "resume_task", input: { taskId: taskIdIn(request), input: "The red one." } }] };
@@ -144,16 +146,16 @@ describe("a background task", () => {
 });
 
 describe("the user's answer to a task", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("continues it as well", async () => {
-		const { caller, house, state, event, clock } = await taskStage({
+		const { caller, app, state, event, clock } = await openTestTasks({
 			caller: [spawning("choose", quick), { text: "It runs." }, { text: "I see." }],
 			choose: [{ calls: [{ name: "need_more_info", input: { question: "Which one?" } }] }, { text: "Red it is." }],
 		});
 		await caller.send("Choose");
 		const { sessionId } = await state("waiting");
-		const task = await house.sessions.get(sessionId);
+		const task = await app.sessions.get(sessionId);
 		const [request] = pendingRequests(task.state);
 		assert.ok(request);
 		clock.ahead += 1_000;

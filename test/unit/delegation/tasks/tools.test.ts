@@ -1,8 +1,10 @@
 // Tests the tools of tasks: who has them, whose tasks they reach, and what they refuse.
+
 import assert from "node:assert/strict";
 import type { Session } from "../../../../src/session/session.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
-import { caller, latch, outputsOf, type Script, spawning, strikeTasks, type TaskStage, taskIdIn, taskStage } from "./taskStage.ts";
+import { caller, closeTestTasks, openTestTasks, outputsOf, type Script, spawning, type TestTasks, taskIdIn } from "./testTasks.ts";
 
 const quick = { type: "quick" };
 const TOOLS = ["spawn_subagent", "resume_task", "task_status", "task_list", "task_replay", "task_stop"];
@@ -17,32 +19,32 @@ function afterNews(...calls: ((id: string) => ScriptedAnswer)[]): Script {
 }
 
 /** Resolves with the caller once the turn that took the news has ended. */
-async function newsTaken({ caller: session, event }: TaskStage): Promise<Session> {
+async function newsTaken({ caller: session, event }: TestTasks): Promise<Session> {
 	const news = await event(session.sessionId, "queued");
 	await event(session.sessionId, "ended", ({ turn }) => turn === news.message);
 	return session;
 }
 
 describe("the tools of tasks", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("are offered to agents that opt in, once there is a task", async () => {
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{ caller: [spawning("work", quick), { text: "It runs." }], work: [{ text: "Done." }] },
 			{ agents: [caller, { ...caller, agentId: "plain", displayName: "Plain", optIn: [] }] },
 		);
-		await stage.caller.send("Go");
-		await newsTaken(stage);
-		const offered = stage.model.requests
+		await setup.caller.send("Go");
+		await newsTaken(setup);
+		const offered = setup.model.requests
 			.filter(({ system }) => system.includes("<caller>"))
 			.map(({ tools }) => tools.map(({ name }) => name));
 		assert.deepEqual(
 			[offered[0], offered.at(-1)].map((names) => TOOLS.filter((name) => names?.includes(name))),
 			[["spawn_subagent"], TOOLS],
 		);
-		const plain = await stage.house.sessions.create({ agentId: "plain", role: "actor" });
-		await (await stage.house.sessions.get(plain.sessionId)).send("Go");
-		const { tools = [] } = stage.model.requests.at(-1) ?? {};
+		const plain = await setup.app.sessions.create({ agentId: "plain", role: "actor" });
+		await (await setup.app.sessions.get(plain.sessionId)).send("Go");
+		const { tools = [] } = setup.model.requests.at(-1) ?? {};
 		assert.deepEqual(
 			tools.filter(({ name }) => TOOLS.includes(name)),
 			[],
@@ -50,7 +52,7 @@ describe("the tools of tasks", () => {
 	});
 
 	it("stay after a summary, which leaves out the tasks that are over", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: [
 				spawning("work", quick),
 				{ text: "It runs." },
@@ -61,12 +63,12 @@ describe("the tools of tasks", () => {
 			],
 			work: [{ text: "Done." }],
 		});
-		await stage.caller.send("Have it done");
-		const session = await newsTaken(stage);
+		await setup.caller.send("Have it done");
+		const session = await newsTaken(setup);
 		await session.send("Thanks");
 		await session.compact();
 		await session.send("What was done?");
-		assert.ok(stage.model.requests.at(-1)?.tools.some(({ name }) => name === "task_list"));
+		assert.ok(setup.model.requests.at(-1)?.tools.some(({ name }) => name === "task_list"));
 		const [listed] = outputsOf(session, "task_list") as { tasks: { state: string }[] }[];
 		assert.deepEqual(
 			listed?.tasks.map(({ state }) => state),
@@ -77,7 +79,7 @@ describe("the tools of tasks", () => {
 	it("start nothing without Delegate, and look without it", async () => {
 		const agent = { ...caller, roles: ["reader"], defaultRole: "reader" };
 		const reader = { id: "reader", label: "Reader", permissions: ["ReadFiles" as const], prompt: "Read." };
-		const { caller: session, tasks } = await taskStage(
+		const { caller: session, tasks } = await openTestTasks(
 			{ caller: [{ calls: [...(spawning("work", quick).calls ?? []), { name: "task_list", input: {} }] }, { text: "No." }] },
 			{ agents: [agent], roles: [reader as never], role: "reader" },
 		);
@@ -88,7 +90,7 @@ describe("the tools of tasks", () => {
 	});
 
 	it("refuse a type that does not exist, and name those that do", async () => {
-		const { caller: session, tasks } = await taskStage({ caller: [spawning("work", { type: "none" }), { text: "Oh." }] });
+		const { caller: session, tasks } = await openTestTasks({ caller: [spawning("work", { type: "none" }), { text: "Oh." }] });
 		await session.send("Go");
 		assert.match(
 			String(outputsOf(session, "spawn_subagent")[0]),
@@ -98,7 +100,7 @@ describe("the tools of tasks", () => {
 	});
 
 	it("refuse an input of hidden characters, and clean names and messages of them", async () => {
-		const { caller: session, tasks } = await taskStage({
+		const { caller: session, tasks } = await openTestTasks({
 			caller: [
 				{
 					calls: [spawning("\u200b\u{e0041}", quick).calls?.[0], spawning("work\u202e\u{e0041}\nmore", quick).calls?.[0]].flatMap(
@@ -120,7 +122,7 @@ describe("the tools of tasks", () => {
 	});
 
 	it("reach only tasks of the session's own tree", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: (request, index) => {
 				if (index === 0) return spawning("work", quick);
 				if (index < 3) return { text: "It runs." };
@@ -133,21 +135,21 @@ describe("the tools of tasks", () => {
 			},
 			work: [{ text: "Done." }],
 		});
-		await stage.caller.send("Go");
-		await newsTaken(stage);
-		const { sessionId: id } = await stage.state("done");
-		const { sessionId } = await stage.house.sessions.create({ agentId: "caller", role: "actor" });
-		const other = await stage.house.sessions.get(sessionId);
+		await setup.caller.send("Go");
+		await newsTaken(setup);
+		const { sessionId: id } = await setup.state("done");
+		const { sessionId } = await setup.app.sessions.create({ agentId: "caller", role: "actor" });
+		const other = await setup.app.sessions.get(sessionId);
 		await other.send(`Stop the task ${id}`);
 		for (const tool of ["resume_task", "task_status", "task_replay", "task_stop"])
 			assert.match(String(outputsOf(other, tool)[0]), /You have no task .* Nothing was done/, tool);
 		assert.deepEqual(outputsOf(other, "task_list"), [{ tasks: [] }]);
-		assert.equal((await stage.house.sessions.get(id)).state.outcome, "done");
+		assert.equal((await setup.app.sessions.get(id)).state.outcome, "done");
 	});
 
 	it("reach those that a called agent starts for the call, and none that it had started before", async () => {
 		const b = { agentId: "b", displayName: "B", systemPrompt: "You are the agent <b>.", optIn: ["tasks"] };
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: (_, index) =>
 					[call("agents_message", { agentId: "b", content: "Count" }), call("task_list", {})][index] ?? { text: "Good." },
@@ -158,13 +160,13 @@ describe("the tools of tasks", () => {
 			},
 			{ agents: [caller, b] },
 		);
-		const { sessionId } = await stage.house.sessions.create({ agentId: "b", role: "actor" });
-		const called = await stage.house.sessions.get(sessionId);
+		const { sessionId } = await setup.app.sessions.create({ agentId: "b", role: "actor" });
+		const called = await setup.app.sessions.get(sessionId);
 		await called.send("Do mine");
-		const news = await stage.event(sessionId, "queued");
-		await stage.event(sessionId, "ended", ({ turn }) => turn === news.message);
-		await stage.caller.send("Ask b");
-		const [listed] = outputsOf(stage.caller, "task_list") as { tasks: { name: string }[] }[];
+		const news = await setup.event(sessionId, "queued");
+		await setup.event(sessionId, "ended", ({ turn }) => turn === news.message);
+		await setup.caller.send("Ask b");
+		const [listed] = outputsOf(setup.caller, "task_list") as { tasks: { name: string }[] }[];
 		assert.deepEqual(
 			listed?.tasks.map(({ name }) => name),
 			["during"],
@@ -172,30 +174,30 @@ describe("the tools of tasks", () => {
 	});
 
 	it("reach those of a called agent after its conversation and the caller's were summarized", async () => {
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const b = { agentId: "b", displayName: "B", systemPrompt: "You are the agent <b>.", optIn: ["tasks"] };
-		const stage = await taskStage(
+		const setup = await openTestTasks(
 			{
 				caller: async (_, index) => {
 					if (index === 0) return call("agents_message", { agentId: "b", content: "Count" });
 					if (index !== 2) return { text: "Good." };
-					return call("task_stop", { taskId: (await stage.state("running")).sessionId });
+					return call("task_stop", { taskId: (await setup.state("running")).sessionId });
 				},
 				Count: [spawning("during", quick), { text: "It runs." }],
 				during: [{ text: "During.", until }],
 			},
 			{ agents: [caller, b] },
 		);
-		await stage.caller.send("Ask b");
-		const { task } = await stage.state("running");
+		await setup.caller.send("Ask b");
+		const { task } = await setup.state("running");
 		assert.ok(task);
-		assert.notEqual(task.caller.session, stage.caller.sessionId);
-		await (await stage.house.sessions.get(task.caller.session)).compact();
-		await stage.caller.compact();
-		await stage.caller.send("Stop it");
+		assert.notEqual(task.caller.session, setup.caller.sessionId);
+		await (await setup.app.sessions.get(task.caller.session)).compact();
+		await setup.caller.compact();
+		await setup.caller.send("Stop it");
 		open();
 		assert.deepEqual(
-			(outputsOf(stage.caller, "task_stop") as { state: string }[]).map(({ state }) => state),
+			(outputsOf(setup.caller, "task_stop") as { state: string }[]).map(({ state }) => state),
 			["cancelled"],
 		);
 	});
@@ -204,16 +206,16 @@ describe("the tools of tasks", () => {
 		const zone = process.env["TZ"];
 		process.env["TZ"] = "Pacific/Kiritimati";
 		try {
-			const stage = await taskStage({
+			const setup = await openTestTasks({
 				caller: afterNews(
 					() => call("task_list", { date: "2031-05-02" }),
 					() => call("task_list", { date: "2031-05-01" }),
 				),
 				work: [{ text: "Done." }],
 			});
-			stage.clock.ahead = Date.parse("2031-05-01T12:00:00Z") - Date.now();
-			await stage.caller.send("Go");
-			const lists = outputsOf(await newsTaken(stage), "task_list") as { tasks: { createdAt: string }[] }[];
+			setup.clock.ahead = Date.parse("2031-05-01T12:00:00Z") - Date.now();
+			await setup.caller.send("Go");
+			const lists = outputsOf(await newsTaken(setup), "task_list") as { tasks: { createdAt: string }[] }[];
 			assert.deepEqual(
 				lists.map(({ tasks }) => tasks.map(({ createdAt }) => createdAt.slice(0, 13))),
 				[["2031-05-01T12"], []],
@@ -225,22 +227,22 @@ describe("the tools of tasks", () => {
 	});
 
 	it("replay a task from its beginning, also what a summary has replaced, and say nothing twice", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: (request, index) => {
 				if (index === 0) return spawning("work", quick);
 				return index === 3 ? call("task_replay", { taskId: taskIdIn(request) }) : { text: "I see." };
 			},
 			work: [{ text: "The answer is 42." }, { text: "The same." }],
 		});
-		await stage.caller.send("Go");
-		await newsTaken(stage);
-		const task = await stage.house.sessions.get((await stage.state("done")).sessionId);
+		await setup.caller.send("Go");
+		await newsTaken(setup);
+		const task = await setup.app.sessions.get((await setup.state("done")).sessionId);
 		await task.compact();
-		await stage.house.delegation.tasks.settled();
+		await setup.app.delegation.tasks.whenSettled();
 		await task.send("Does it work?");
-		await stage.house.delegation.tasks.settled();
-		await stage.caller.send("What did it do?");
-		const [replay] = outputsOf(stage.caller, "task_replay").map(String);
+		await setup.app.delegation.tasks.whenSettled();
+		await setup.caller.send("What did it do?");
+		const [replay] = outputsOf(setup.caller, "task_replay").map(String);
 		const said = ["work", "The answer is 42.", "Does it work?", "The same."].map((text) => replay?.indexOf(`\n${text}`) ?? -1);
 		assert.deepEqual(
 			said,
@@ -252,7 +254,7 @@ describe("the tools of tasks", () => {
 
 	it("tell how a task stands, list those of a day, and replay one by pages", async () => {
 		const long = "word ".repeat(5_000);
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: afterNews(
 				(taskId) => call("task_status", { taskId }),
 				() => call("task_list", { date: new Date().toLocaleDateString("sv-SE") }),
@@ -263,8 +265,8 @@ describe("the tools of tasks", () => {
 			),
 			work: [...["a", "b", "c", "d"].map((path) => ({ text: long, ...call("read_file", { path }) })), { text: `Done. ${long}` }],
 		});
-		await stage.caller.send("Go");
-		const session = await newsTaken(stage);
+		await setup.caller.send("Go");
+		const session = await newsTaken(setup);
 		const [status] = outputsOf(session, "task_status") as { state: string; lastMessage: string; spent: { steps: number } }[];
 		assert.deepEqual([status?.state, status?.lastMessage.length, status?.spent.steps], ["done", 1_000, 5]);
 		const lists = outputsOf(session, "task_list") as { tasks: { name: string }[] }[];
@@ -279,8 +281,8 @@ describe("the tools of tasks", () => {
 	});
 
 	it("stop a task that runs, once, and leave one that is over as it is", async () => {
-		const { until } = latch();
-		const stage = await taskStage({
+		const { until } = createDeferred();
+		const setup = await openTestTasks({
 			caller: (request, index) => {
 				if (index === 0) return spawning("work", quick);
 				if (index === 1 || index > 3) return { text: "It runs." };
@@ -288,19 +290,19 @@ describe("the tools of tasks", () => {
 			},
 			work: [{ text: "Never.", until }],
 		});
-		await stage.caller.send("Go");
-		await stage.state("running");
-		await stage.caller.send("Stop it");
-		const { sessionId } = await stage.state("cancelled");
-		const states = (outputsOf(stage.caller, "task_stop") as { state: string }[]).map(({ state }) => state);
+		await setup.caller.send("Go");
+		await setup.state("running");
+		await setup.caller.send("Stop it");
+		const { sessionId } = await setup.state("cancelled");
+		const states = (outputsOf(setup.caller, "task_stop") as { state: string }[]).map(({ state }) => state);
 		assert.deepEqual(states, ["cancelled", "cancelled"]);
-		assert.equal((await stage.house.sessions.get(sessionId)).state.outcome, "cancelled");
-		assert.equal(stage.caller.state.tasks.get(sessionId)?.state, "cancelled");
-		assert.ok(!stage.caller.state.events.some(({ type }) => type === "queued"));
+		assert.equal((await setup.app.sessions.get(sessionId)).state.outcome, "cancelled");
+		assert.equal(setup.caller.state.tasks.get(sessionId)?.state, "cancelled");
+		assert.ok(!setup.caller.state.events.some(({ type }) => type === "queued"));
 	});
 
 	it("never answer a question that is for the person, nor resume a task that runs", async () => {
-		const stage = await taskStage({
+		const setup = await openTestTasks({
 			caller: (request, index) => {
 				if (index === 0) return spawning("work", quick);
 				if (index === 1 || index > 3) return { text: "It runs." };
@@ -308,16 +310,16 @@ describe("the tools of tasks", () => {
 			},
 			work: [{ calls: [{ name: "ask_question", input: { question: "Which one?", allow_custom: true } }] }],
 		});
-		await stage.caller.send("Go");
-		const session = await newsTaken(stage);
+		await setup.caller.send("Go");
+		const session = await newsTaken(setup);
 		assert.match(
 			String(outputsOf(session, "resume_task")[0]),
 			/waits for the person, who alone can answer its question\. Nothing was sent/,
 		);
-		const { sessionId } = await stage.state("waiting");
-		const { events } = (await stage.house.sessions.get(sessionId)).state;
+		const { sessionId } = await setup.state("waiting");
+		const { events } = (await setup.app.sessions.get(sessionId)).state;
 		assert.ok(!events.some(({ type }) => type === "answered"));
-		const { text } = await stage.event(session.sessionId, "queued");
+		const { text } = await setup.event(session.sessionId, "queued");
 		assert.match(text, /needs information\. Its question is for the person, who answers it in the chat\. You have nothing to do\./);
 		assert.doesNotMatch(text, /resume_task/);
 	});

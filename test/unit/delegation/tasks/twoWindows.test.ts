@@ -1,30 +1,32 @@
 // Tests tasks with a second window on the same folder, which has the task, or the session that started it.
+
 import assert from "node:assert/strict";
 import { toShownRefusal } from "../../../../src/delegation/tasks/taskRefusal.ts";
-import { closeWindow, latch, newHome, outputsOf, spawning, strikeTasks, type TaskStage, taskIdIn, taskStage } from "./taskStage.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
+import { closeTestTasks, closeWindow, newHome, openTestTasks, outputsOf, spawning, type TestTasks, taskIdIn } from "./testTasks.ts";
 
 const quick = { type: "quick" };
 const NEWS = { by: "agent:other", ceiling: [] } as const;
 
 /** A window whose task works until `open`, and a second window that has opened the same caller. */
-async function windows(second: Parameters<typeof taskStage>[0]) {
+async function windows(second: Parameters<typeof openTestTasks>[0]) {
 	const home = newHome();
-	const { until, open } = latch();
-	const here = await taskStage(
+	const { until, open } = createDeferred();
+	const here = await openTestTasks(
 		{ caller: [spawning("count", quick), { text: "It runs." }, { text: "I see." }], count: [{ text: "There are three.", until }] },
 		{ home },
 	);
 	await here.caller.send("Count");
 	const { sessionId: taskId } = await here.state("running");
-	const there = await taskStage(second, { home });
+	const there = await openTestTasks(second, { home });
 	return { here, there, taskId, open };
 }
 
-const newsIn = ({ caller }: TaskStage) =>
+const newsIn = ({ caller }: TestTasks) =>
 	caller.state.events.flatMap((event) => (event.type === "queued" && event.about?.kind === "task" ? [event] : []));
 
 describe("a task of another window", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("is not marked, stopped, continued or resumed, and its caller is told so", async () => {
 		const { here, there, taskId } = await windows({
@@ -36,9 +38,9 @@ describe("a task of another window", () => {
 				return index === 0 ? { calls } : { text: "I see." };
 			},
 		});
-		await there.house.sessions.recover();
+		await there.app.sessions.recover();
 		assert.equal((await there.state("running")).sessionId, taskId);
-		const { tasks } = there.house.delegation;
+		const { tasks } = there.app.delegation;
 		await assert.rejects(tasks.stop(taskId), /[Aa]nother window/);
 		await assert.rejects(tasks.continue(taskId), /task is running/);
 		await assert.rejects(
@@ -56,15 +58,15 @@ describe("a task of another window", () => {
 
 	it("is reported to a caller that this window has read before the task was started", async () => {
 		const home = newHome();
-		const here = await taskStage(
-			{ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never.", until: latch().until }] },
+		const here = await openTestTasks(
+			{ caller: [spawning("count", quick), { text: "It runs." }], count: [{ text: "Never.", until: createDeferred().until }] },
 			{ home },
 		);
-		const there = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		const there = await openTestTasks({ caller: [{ text: "I see." }] }, { home });
 		await here.caller.send("Count");
 		await here.state("running");
 		await closeWindow(here);
-		await there.house.sessions.recover();
+		await there.app.sessions.recover();
 		await there.state("interrupted");
 		assert.deepEqual(
 			newsIn(there).map(({ about }) => about?.kind === "task" && about.state),
@@ -74,22 +76,22 @@ describe("a task of another window", () => {
 
 	it("goes on waiting for its answer, where this window has read it while it still worked", async () => {
 		const home = newHome();
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const asking = { calls: [{ name: "need_more_info", input: { question: "Which one?", options: ["red", "blue"] } }], until };
-		const here = await taskStage(
+		const here = await openTestTasks(
 			{ caller: [spawning("count", quick), { text: "It runs." }, { text: "The person knows." }], count: [asking] },
 			{ home },
 		);
-		const there = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		const there = await openTestTasks({ caller: [{ text: "I see." }] }, { home });
 		await here.caller.send("Count");
 		const { sessionId: taskId } = await here.state("running");
 		await here.event(taskId, "started");
-		await there.house.sessions.get(taskId);
+		await there.app.sessions.get(taskId);
 		open();
 		await here.state("waiting");
 		await here.event(here.caller.sessionId, "assistant", ({ text }) => text === "The person knows.");
 		await closeWindow(here);
-		await there.house.sessions.recover();
+		await there.app.sessions.recover();
 		assert.equal((await there.tasks())[0]?.task?.state, "waiting");
 	});
 
@@ -104,22 +106,22 @@ describe("a task of another window", () => {
 		await there.caller.resume();
 		assert.equal(newsIn(there).length, 1);
 		assert.equal(there.caller.state.tasks.get(taskId)?.state, "done");
-		assert.deepEqual(await there.house.store.inbox(there.caller.sessionId), []);
+		assert.deepEqual(await there.app.store.inbox(there.caller.sessionId), []);
 	});
 
 	it("that is stopped there is shown as stopped here, and begins no turn", async () => {
 		const { here, there, taskId } = await windows({ caller: [{ text: "Hello." }, { text: "Never." }] });
 		await there.caller.send("Hello");
-		await here.house.delegation.tasks.stop(taskId);
+		await here.app.delegation.tasks.stop(taskId);
 		const { state, name } = await there.event(there.caller.sessionId, "task", (event) => event.state === "cancelled");
 		assert.deepEqual([state, name], ["cancelled", "count"]);
 		await there.caller.resume();
 		assert.deepEqual([newsIn(there).length, there.model.requests.length], [0, 1]);
-		assert.deepEqual(await there.house.store.inbox(there.caller.sessionId), []);
+		assert.deepEqual(await there.app.store.inbox(there.caller.sessionId), []);
 	});
 
 	it("brings its end later where too many messages wait, once", async () => {
-		const busy = latch();
+		const busy = createDeferred();
 		const { here, there, taskId, open } = await windows({
 			caller: (_, index) => (index === 0 ? { text: "Hello.", until: busy.until } : { text: "I see." }),
 		});
@@ -129,9 +131,9 @@ describe("a task of another window", () => {
 		for (let index = 0; index < 100; index += 1) await there.caller.enqueue({ text: `m${index}` }, NEWS);
 		open();
 		await here.event(taskId, "ended");
-		await here.house.delegation.tasks.settled();
+		await here.app.delegation.tasks.whenSettled();
 		assert.equal((await here.tasks())[0]?.task?.state, "running");
-		assert.match(here.house.logged.join("\n"), /was not reported or saved yet/);
+		assert.match(here.app.logged.join("\n"), /was not reported or saved yet/);
 		busy.open();
 		await turn;
 		await here.state("done");
@@ -141,7 +143,7 @@ describe("a task of another window", () => {
 	});
 
 	it("keeps its end for the next window if its own one closes before it could bring it", async () => {
-		const busy = latch();
+		const busy = createDeferred();
 		const { here, there, taskId, open } = await windows({
 			caller: (_, index) => (index === 0 ? { text: "Hello.", until: busy.until } : { text: "I see." }),
 		});
@@ -151,12 +153,12 @@ describe("a task of another window", () => {
 		for (let index = 0; index < 100; index += 1) await there.caller.enqueue({ text: `m${index}` }, NEWS);
 		open();
 		await here.event(taskId, "ended");
-		await here.house.delegation.tasks.settled();
+		await here.app.delegation.tasks.whenSettled();
 		await closeWindow(here);
 		busy.open();
 		await turn;
 		await there.event(sessionId, "ended", () => there.caller.state.queue.size === 0);
-		await there.house.sessions.recover();
+		await there.app.sessions.recover();
 		await there.state("done");
 		const news = await there.event(sessionId, "queued", ({ about }) => about?.kind === "task");
 		assert.match(news.text, /is done\.[\s\S]*There are three\.$/);

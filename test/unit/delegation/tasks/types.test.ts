@@ -2,24 +2,24 @@
 import assert from "node:assert/strict";
 import { builtinTaskTypes } from "../../../../src/agents/subagents/builtinTypes.ts";
 import type { TaskType } from "../../../../src/core/task.ts";
-import { caller, strikeTasks, type TaskStage, taskStage } from "./taskStage.ts";
+import { caller, closeTestTasks, openTestTasks, type TestTasks } from "./testTasks.ts";
 
 const custom = (name: string, description: string): TaskType => ({ name, description, source: "person", role: "actor", prompt: "Do it." });
 const check = custom("dependency-check", "Finds outdated dependencies. Reads what changed in them.");
 
-async function asked(types: TaskType[], agent = caller): Promise<TaskStage> {
-	const stage = await taskStage({ caller: [{ text: "Hello." }] }, { agents: [agent] });
-	const { services } = stage.house;
+async function asked(types: TaskType[], agent = caller): Promise<TestTasks> {
+	const setup = await openTestTasks({ caller: [{ text: "Hello." }] }, { agents: [agent] });
+	const { services } = setup.app;
 	assert.ok(services.taskTypes);
 	services.taskTypes = { ...services.taskTypes, list: () => [...builtinTaskTypes, ...types] };
-	await stage.caller.send("Hello");
-	return stage;
+	await setup.caller.send("Hello");
+	return setup;
 }
 
-const systems = ({ model }: TaskStage) => model.requests.map(({ system }) => system);
+const systems = ({ model }: TestTasks) => model.requests.map(({ system }) => system);
 
 describe("task types in the prompt", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("are listed in the prompt of an agent that may start tasks, with what they are for", async () => {
 		const [system = ""] = systems(await asked([check]));
@@ -39,14 +39,14 @@ describe("task types in the prompt", () => {
 
 	it("are told with the next message when they come, change, or go; the prompt stays as it is", async () => {
 		const types = [check];
-		const stage = await asked(types);
+		const setup = await asked(types);
 		types.push(custom("tests", "Writes tests."));
-		await stage.caller.send("Two");
+		await setup.caller.send("Two");
 		types.splice(0, 2, custom("tests", "Writes and runs tests."));
-		await stage.caller.send("Three");
-		await stage.caller.send("Four");
-		assert.equal(new Set(systems(stage)).size, 1);
-		const said = stage.caller.state.events.flatMap((event) => (event.type === "user" ? [event.context] : []));
+		await setup.caller.send("Three");
+		await setup.caller.send("Four");
+		assert.equal(new Set(systems(setup)).size, 1);
+		const said = setup.caller.state.events.flatMap((event) => (event.type === "user" ? [event.context] : []));
 		assert.match(said[1] ?? "", /There now .*:\n- task type tests \(Writes tests\)\n<\/changes>/);
 		assert.match(said[2] ?? "", /- task type tests \(Writes and runs tests\)\nNo longer there:\n- task type dependency-check/);
 		assert.equal(said[3], undefined);

@@ -141,7 +141,7 @@ describe("git's configuration", () => {
 	});
 
 	it("cannot be known without a git that can be hardened: then every command asks", async () => {
-		Object.assign(at.surroundings, { host: undefined });
+		Object.assign(at.gateContext, { host: undefined });
 		assert.match(await always(), /git couldn't inspect/);
 	});
 });

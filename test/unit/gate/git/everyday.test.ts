@@ -32,7 +32,7 @@ describe("git lines of every day", () => {
 		at = fixture();
 		at.bash(setup);
 		await layParser();
-		gate = createGate({ ...at.surroundings, parser });
+		gate = createGate({ ...at.gateContext, parser });
 	});
 	after(() => at.dispose());
 

@@ -21,7 +21,7 @@ export interface Fixture {
 	root: string;
 	ws: string;
 	programs: Programs;
-	surroundings: GateContext;
+	gateContext: GateContext;
 	/** Every question that git was asked, and what it said. */
 	asked: { words: readonly string[]; said: ProgramOutput | undefined }[];
 	/** Runs bash in the workspace. */
@@ -49,7 +49,7 @@ const repository =
 	"echo three >> victim && git commit -qam two && git tag v1";
 
 /** Milliseconds. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 /** `inTime`: git has as little time as the gate gives it; otherwise as much as it needs while other tests run. */
 export function fixture({ git = true, folder = "ws", inTime = false } = {}): Fixture {
@@ -67,19 +67,19 @@ export function fixture({ git = true, folder = "ws", inTime = false } = {}): Fix
 	const host: Programs = {
 		...programs,
 		async git(at, words, limits) {
-			const said = await programs.git(at, words, inTime ? limits : { ...limits, time: PATIENCE });
+			const said = await programs.git(at, words, inTime ? limits : { ...limits, time: TIMEOUT });
 			asked.push({ words, said });
 			return said;
 		},
 	};
-	const surroundings: GateContext = { disk, folders, storage: [], parser: "", host };
-	const paths = createPathResolver(surroundings);
+	const gateContext: GateContext = { disk, folders, storage: [], parser: "", host };
+	const paths = createPathResolver(gateContext);
 	const env = { PATH: process.env["PATH"] ?? "", HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1", LANG: "C.UTF-8" };
 	const made: Fixture = {
 		root,
 		ws,
 		programs,
-		surroundings,
+		gateContext,
 		asked,
 		bash(script, at = ws) {
 			const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: at, env, encoding: "utf8" });
@@ -88,7 +88,7 @@ export function fixture({ git = true, folder = "ws", inTime = false } = {}): Fix
 		async facts(words, at = ws) {
 			const judgement = assessGit({ words, unknown: new Set(), flavor: "gnu" });
 			if (!judgement.git) return { judgement, facts: {} };
-			return { judgement, facts: await gitFacts({ surroundings, paths, look: paths.look() }, judgement.git, [at]) };
+			return { judgement, facts: await gitFacts({ gateContext, paths, look: paths.look() }, judgement.git, [at]) };
 		},
 		async outcome(line, at = ws) {
 			const { judgement, facts } = await made.facts(wordsOf(line), at);

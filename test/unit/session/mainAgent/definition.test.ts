@@ -6,12 +6,12 @@ import { createOpenAiProvider } from "../../../../src/models/openai/openai.ts";
 import { getAgent, getRole, listOfferedTools } from "../../../../src/session/agent/sessionAgent.ts";
 import { computeOffer } from "../../../../src/session/prompt/computeOffer.ts";
 import { fixedRegistry } from "../../../fakes/fixedRegistry.ts";
-import { buildHouse } from "../../../fakes/house.ts";
 import { tokensOf } from "../../../fakes/modelServer/pieces.ts";
 import { startModelServer } from "../../../fakes/modelServer/server.ts";
-import { agent } from "../../delegation/calls/delegationStage.ts";
-import { results } from "../stage.ts";
-import { closeMain, mainStage, saying } from "./mainStage.ts";
+import { openTestApp } from "../../../fakes/testApp.ts";
+import { agent } from "../../delegation/calls/testCalls.ts";
+import { results } from "../testSession.ts";
+import { closeMain, openTestMain, saying } from "./testMain.ts";
 
 const OWN = [
 	...["reply", "current_time", "ask_question", "use_skill", "session_archive_read"],
@@ -25,7 +25,7 @@ describe("the main agent", () => {
 	it("has no tool that touches a file, a shell or the web, in either role, whatever its lists say", async () => {
 		const wide = { ...mainAgent, toolAllowlist: ["*"], optIn: ["tasks", "memory", "files"], mcpServers: ["m"] };
 		for (const definition of [mainAgent, wide]) {
-			const { session } = await mainStage({ main: [] }, { registry: fixedRegistry(() => [agent("default"), definition]) });
+			const { session } = await openTestMain({ main: [] }, { registry: fixedRegistry(() => [agent("default"), definition]) });
 			for (const role of ["planner", "commander"]) {
 				await session.setRole(role);
 				const names = listOfferedTools(session).map(({ name }) => name);
@@ -38,7 +38,7 @@ describe("the main agent", () => {
 	});
 
 	it("is denied the calls of other tools", async () => {
-		const { session } = await mainStage(
+		const { session } = await openTestMain(
 			{
 				main: [
 					{
@@ -59,8 +59,8 @@ describe("the main agent", () => {
 	});
 
 	it("has one session, which is found again, and which no other agent takes or leaves", async () => {
-		const { house, session } = await mainStage({ main: [] });
-		const { sessions } = house;
+		const { app, session } = await openTestMain({ main: [] });
+		const { sessions } = app;
 		const again = await Promise.all([
 			sessions.create({ agentId: MAIN_AGENT }),
 			sessions.create({ agentId: MAIN_AGENT, sessionId: "other" }),
@@ -76,11 +76,11 @@ describe("the main agent", () => {
 
 	it("hears what comes from other channels, although another agent speaks in replies and is listed before it", async () => {
 		const voice = { ...agent("voice"), output: "reply" as const };
-		const { house, session } = await mainStage({ main: [] }, { registry: fixedRegistry(() => [voice, agent("default"), mainAgent]) });
+		const { app, session } = await openTestMain({ main: [] }, { registry: fixedRegistry(() => [voice, agent("default"), mainAgent]) });
 		const heard = new Promise<string>((resolve) => {
-			house.sessions.listen({ event: (id, { type }) => void (type === "user" && resolve(id)) });
+			app.sessions.listen({ event: (id, { type }) => void (type === "user" && resolve(id)) });
 		});
-		house.channels.registerAdapter({
+		app.channels.registerAdapter({
 			sender: { allowed: () => true },
 			type: "test",
 			start: async ({ send }) => send({ text: "Hello", channel: { channelId: "1" } }),
@@ -91,11 +91,11 @@ describe("the main agent", () => {
 	});
 
 	it("is called by no other agent, and doesn't become the agent of new sessions", async () => {
-		const { house, session } = await mainStage({ main: [saying("Hello")] });
+		const { app, session } = await openTestMain({ main: [saying("Hello")] });
 		await session.send("Hello");
-		const { agentId, sessionId } = await house.sessions.create();
+		const { agentId, sessionId } = await app.sessions.create();
 		assert.equal(agentId, "default");
-		const created = await house.sessions.get(sessionId);
+		const created = await app.sessions.get(sessionId);
 		const tools = computeOffer(created, getRole(created), getAgent(created)).described.map(({ name }) => name);
 		assert.deepEqual(
 			tools.filter((name) => name === "reply" || name.startsWith("agents_")),
@@ -107,10 +107,10 @@ describe("the main agent", () => {
 	it("sends at most 3,000 tokens with a first hello, as the fake server counts them", async () => {
 		const server = await startModelServer({ script: [{ text: "Hello." }] });
 		const provider = createOpenAiProvider({ id: "openai", baseUrl: server.url, apiKey: async () => "test", api: "chat" });
-		const house = await buildHouse({ model: provider });
+		const app = await openTestApp({ model: provider });
 		try {
-			const { sessionId } = await house.sessions.latest(MAIN_AGENT);
-			await (await house.sessions.get(sessionId)).send("hello");
+			const { sessionId } = await app.sessions.latest(MAIN_AGENT);
+			await (await app.sessions.get(sessionId)).send("hello");
 			const [request = assert.fail()] = server.requests;
 			assert.ok(
 				["reply", "spawn_subagent", "memory_write"].every((name) => request.tools.includes(name)),
@@ -118,13 +118,13 @@ describe("the main agent", () => {
 			);
 			assert.ok(tokensOf(request) <= 3_000, `${tokensOf(request)} tokens`);
 		} finally {
-			await house.close();
+			await app.close();
 			await server.close();
 		}
 	});
 
 	it("learns who it is, how to think and to speak, and what its tasks may, in the order of its design", async () => {
-		const { session, model } = await mainStage({ main: [] }, { settings: { persona: { name: "Mira" } } });
+		const { session, model } = await openTestMain({ main: [] }, { settings: { persona: { name: "Mira" } } });
 		await session.send("Hello");
 		await session.setRole("commander");
 		await session.send("Hello");

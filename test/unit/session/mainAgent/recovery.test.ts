@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
 import { openCalls } from "../../../../src/core/transcript/state.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
-import { closeMain, type MainStage, mainStage, saying, spawning } from "./mainStage.ts";
+import { closeMain, openTestMain, saying, spawning, type TestMain } from "./testMain.ts";
 
 const homes: string[] = [];
 
@@ -22,9 +22,9 @@ async function dieAt(
 	isMoment: (event: TranscriptEvent) => boolean,
 ): Promise<string> {
 	const [home, left] = [newHome(), newHome()];
-	const { house, session } = await mainStage(scripts, { home });
+	const { app, session } = await openTestMain(scripts, { home });
 	await new Promise<void>((resolve) => {
-		const listening = house.sessions.listen({
+		const listening = app.sessions.listen({
 			event(id, event) {
 				if (id !== session.sessionId || !isMoment(event)) return;
 				listening.dispose();
@@ -39,10 +39,10 @@ async function dieAt(
 	return left;
 }
 
-async function nextWindow(home: string, main: readonly ScriptedAnswer[]): Promise<MainStage> {
-	const stage = await mainStage({ main }, { home });
-	await stage.house.sessions.recover();
-	return stage;
+async function nextWindow(home: string, main: readonly ScriptedAnswer[]): Promise<TestMain> {
+	const setup = await openTestMain({ main }, { home });
+	await setup.app.sessions.recover();
+	return setup;
 }
 
 describe("the main agent", () => {
@@ -76,21 +76,21 @@ describe("the main agent", () => {
 			},
 			(event) => event.type === "task" && event.state === "running",
 		);
-		const stage = await nextWindow(home, [saying("The look at the weather was cut off. Shall I go on?")]);
-		const { channel } = await stage.event("reply");
+		const setup = await nextWindow(home, [saying("The look at the weather was cut off. Shall I go on?")]);
+		const { channel } = await setup.event("reply");
 		assert.deepEqual(channel, { type: "vscode", channelId: "main" });
-		assert.deepEqual(stage.replies(), ["The look at the weather was cut off. Shall I go on?"]);
+		assert.deepEqual(setup.replies(), ["The look at the weather was cut off. Shall I go on?"]);
 		assert.deepEqual(
-			[...stage.session.state.tasks.values()].map(({ state }) => state),
+			[...setup.session.state.tasks.values()].map(({ state }) => state),
 			["interrupted"],
 		);
-		const news = stage.session.state.events.filter((event) => event.type === "queued" && event.about?.kind === "task");
+		const news = setup.session.state.events.filter((event) => event.type === "queued" && event.about?.kind === "task");
 		assert.equal(news.length, 1);
 	});
 
 	it("has its replies in the summary of its history whole, once each, and those that were not delivered as calls", async () => {
 		const report = `The forecast: ${"rain, then sun; ".repeat(60)}and an owl at the end.`;
-		const { session, model } = await mainStage({
+		const { session, model } = await openTestMain({
 			main: [saying(report), saying("To nowhere.", "", "gone"), { text: "Said." }],
 			task: [{ text: "## Goal\nThe weather." }],
 		});
@@ -110,7 +110,7 @@ describe("the main agent", () => {
 			const file = compacted?.type === "compacted" ? compacted.archive : "";
 			return { calls: [{ name: "session_archive_read", input: { file, find: "assam" } }] };
 		};
-		const { session, replies, model } = await mainStage({
+		const { session, replies, model } = await openTestMain({
 			main: [saying("Assam noted."), { text: "Said." }, read, saying("You said: Assam, on Tuesdays.")],
 			task: [{ text: "## Goal\nThe person likes tea." }],
 		});

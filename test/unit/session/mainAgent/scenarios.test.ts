@@ -1,14 +1,14 @@
 // Tests the conversations that the main agent is for: greeting, lookup, delegation, silence, failure.
 import assert from "node:assert/strict";
 import { UserError } from "../../../../src/core/userError.ts";
-import { results } from "../stage.ts";
-import { closeMain, mainStage, saying, spawning } from "./mainStage.ts";
+import { results } from "../testSession.ts";
+import { closeMain, openTestMain, saying, spawning } from "./testMain.ts";
 
 describe("the main agent", () => {
 	afterEach(closeMain);
 
 	it("greets back where it was greeted, and keeps what it thought to itself", async () => {
-		const { session, replies, event } = await mainStage({ main: [saying("Hello! What can I do?", "A greeting."), { text: "Done." }] });
+		const { session, replies, event } = await openTestMain({ main: [saying("Hello! What can I do?", "A greeting."), { text: "Done." }] });
 		assert.equal((await session.send("Hello")).outcome, "done");
 		assert.deepEqual(replies(), ["Hello! What can I do?"]);
 		assert.deepEqual((await event("reply")).channel, { type: "vscode", channelId: "main" });
@@ -16,7 +16,7 @@ describe("the main agent", () => {
 	});
 
 	it("looks up the time itself, and tells it", async () => {
-		const { session, replies } = await mainStage({
+		const { session, replies } = await openTestMain({
 			main: [{ calls: [{ name: "current_time", input: { timezone: "Asia/Tokyo" } }] }, saying("It is late there.")],
 		});
 		await session.send("How late is it in Tokyo?");
@@ -26,7 +26,7 @@ describe("the main agent", () => {
 	});
 
 	it("hands work to a background task, and tells its result once it has come", async () => {
-		const set = await mainStage({
+		const set = await openTestMain({
 			main: [
 				saying("I look into it."),
 				spawning("Read the greeting", "Read README.md and say what it greets with."),
@@ -43,7 +43,7 @@ describe("the main agent", () => {
 	});
 
 	it("has the same tools and prompt before and after its first task, so that providers serve both from their caches", async () => {
-		const { session, event, model } = await mainStage({
+		const { session, event, model } = await openTestMain({
 			main: [spawning("Read the greeting", "Read README.md."), { text: "Now I wait." }, saying("It says hello.")],
 			task: [{ text: "README.md says hello." }],
 		});
@@ -54,13 +54,13 @@ describe("the main agent", () => {
 	});
 
 	it("stays silent where nothing needs to be said", async () => {
-		const { session, replies } = await mainStage({ main: [{ text: "An acknowledgment. No answer needed." }] });
+		const { session, replies } = await openTestMain({ main: [{ text: "An acknowledgment. No answer needed." }] });
 		assert.equal((await session.send("Thanks!")).outcome, "done");
 		assert.deepEqual(replies(), []);
 	});
 
 	it("tells that a task has failed", async () => {
-		const set = await mainStage({
+		const set = await openTestMain({
 			main: [spawning("Read a file", "Read /etc/shadow"), { text: "I wait." }, saying("That file can't be read. Shall I try another way?")],
 			task: [{ error: new UserError("permission denied") }],
 		});

@@ -1,30 +1,30 @@
 // Messages that waited when their window closed: none lost, none answered twice, and the person's wait for the person.
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
-import type { HouseOptions } from "../../../fakes/house.ts";
-import { FILES, type Stage, stage } from "../stage.ts";
-import { answered, cleanUp, latch, newHome, newWindow, READER, recorded, story, waitingTexts } from "./support.ts";
+import type { TestAppOptions } from "../../../fakes/testApp.ts";
+import { FILES, openTestSession, type TestSession } from "../testSession.ts";
+import { answered, cleanUp, holdAnswer, newHome, newWindow, READER, recorded, story, waitingTexts } from "./support.ts";
 
 const isQueued = (text: string) => (event: TranscriptEvent) => event.type === "queued" && event.text === text;
 const last = <T>(list: readonly T[], count: number): T[] => list.slice(-count);
 
 /** A window whose turn runs while these messages are sent, and that closes then. */
-async function closedWith(home: string, messages: readonly (readonly [string, "person" | typeof READER])[]): Promise<Stage> {
-	const scene = await stage([latch().answer], { files: FILES, home });
-	const own = scene.conversation.send("Begin");
-	await scene.model.asked;
+async function closedWith(home: string, messages: readonly (readonly [string, "person" | typeof READER])[]): Promise<TestSession> {
+	const setup = await openTestSession([holdAnswer().answer], { files: FILES, home });
+	const own = setup.session.send("Begin");
+	await setup.model.asked;
 	const ends = [own];
 	for (const [text, from] of messages) {
-		ends.push(scene.conversation.send(text, from));
-		await recorded(scene.house, scene.conversation, isQueued(text));
+		ends.push(setup.session.send(text, from));
+		await recorded(setup.app, setup.session, isQueued(text));
 	}
-	await scene.house.close();
+	await setup.app.close();
 	await Promise.all(ends);
-	return scene;
+	return setup;
 }
 
-function reopened(home: string, options: Partial<HouseOptions> = {}): Promise<Stage> {
-	return stage((_, call) => ({ text: `Answer ${call + 1}.` }), { home, ...options });
+function reopened(home: string, options: Partial<TestAppOptions> = {}): Promise<TestSession> {
+	return openTestSession((_, call) => ({ text: `Answer ${call + 1}.` }), { home, ...options });
 }
 
 describe("after a reload", () => {
@@ -36,16 +36,16 @@ describe("after a reload", () => {
 			["One", "person"],
 			["Two", "person"],
 		]);
-		const { house, conversation, model } = await reopened(home);
-		await house.sessions.recover();
-		await conversation.resume();
-		assert.deepEqual([waitingTexts(conversation), conversation.isRunning, model.requests.length], [["One", "Two"], false, 0]);
-		await conversation.send("Three");
+		const { app, session, model } = await reopened(home);
+		await app.sessions.recover();
+		await session.resume();
+		assert.deepEqual([waitingTexts(session), session.isRunning, model.requests.length], [["One", "Two"], false, 0]);
+		await session.send("Three");
 		assert.deepEqual(
-			last(story(conversation.state.events), 4).filter((line) => line.startsWith("user")),
+			last(story(session.state.events), 4).filter((line) => line.startsWith("user")),
 			["user One", "user Two", "user Three"],
 		);
-		assert.equal((await house.sessions.list())[0]?.unsettled, undefined);
+		assert.equal((await app.sessions.list())[0]?.unsettled, undefined);
 	});
 
 	it("Stop returns the person's messages that waited for the person, once the next has set them free", async () => {
@@ -54,87 +54,87 @@ describe("after a reload", () => {
 			["One", "person"],
 			["Two", "person"],
 		]);
-		const { house, session, conversation, model } = await stage([latch().answer], { home });
-		const theirs = conversation.send("Theirs", READER);
+		const { app, summary, session, model } = await openTestSession([holdAnswer().answer], { home });
+		const theirs = session.send("Theirs", READER);
 		await model.asked;
-		await conversation.cancel();
-		assert.deepEqual([(await theirs).outcome, waitingTexts(conversation)], ["cancelled", ["One", "Two"]]);
-		const next = conversation.send("Three");
-		const stopped = conversation.cancel();
+		await session.cancel();
+		assert.deepEqual([(await theirs).outcome, waitingTexts(session)], ["cancelled", ["One", "Two"]]);
+		const next = session.send("Three");
+		const stopped = session.cancel();
 		await Promise.all([next, stopped]);
-		assert.equal(house.sessions.takeReturned(session.sessionId)?.text, "One\n\nTwo\n\nThree");
-		assert.deepEqual([waitingTexts(conversation), conversation.isRunning, model.requests.length], [[], false, 1]);
+		assert.equal(app.sessions.takeReturned(summary.sessionId)?.text, "One\n\nTwo\n\nThree");
+		assert.deepEqual([waitingTexts(session), session.isRunning, model.requests.length], [[], false, 1]);
 	});
 
 	it("an agent's message gets its turn without anybody opening its session, within the sender's limits", async () => {
 		const home = newHome();
-		const { session } = await closedWith(home, [
+		const { summary } = await closedWith(home, [
 			["Mine", "person"],
 			["Theirs", READER],
 		]);
-		const house = await newWindow(home, [{ text: "Yours." }]);
-		const [opened] = await house.sessions.recover();
-		assert.ok(opened?.sessionId === session.sessionId);
-		await answered(house, opened, "Theirs");
+		const app = await newWindow(home, [{ text: "Yours." }]);
+		const [opened] = await app.sessions.recover();
+		assert.ok(opened?.sessionId === summary.sessionId);
+		await answered(app, opened, "Theirs");
 		const { state } = opened;
 		assert.deepEqual(last(story(state.events), 3), ["queued Mine", "queued Theirs", "user Theirs"]);
 		const started = state.events.findLast((event) => event.type === "started");
 		assert.deepEqual(started?.type === "started" && started.ceiling, ["ReadFiles"]);
-		assert.deepEqual([house.model.requests.length, waitingTexts(opened)], [1, ["Mine"]]);
+		assert.deepEqual([app.model.requests.length, waitingTexts(opened)], [1, ["Mine"]]);
 	});
 
 	it("an agent's message gets its turn where its session is opened, a long one too", async () => {
 		const home = newHome();
 		const long = { window: { fullReadLimit: 4_000, pageSize: 1_000, chunkSize: 500 } };
-		const there = await stage([{ text: "a ".repeat(9_000) }, latch().answer], { home, ...long });
-		await there.conversation.send("b ".repeat(9_000));
-		const own = there.conversation.send("Begin");
-		await recorded(there.house, there.conversation, (event) => event.type === "user" && event.text === "Begin");
-		const theirs = there.conversation.send("Theirs", READER);
-		await recorded(there.house, there.conversation, isQueued("Theirs"));
-		await there.house.close();
+		const there = await openTestSession([{ text: "a ".repeat(9_000) }, holdAnswer().answer], { home, ...long });
+		await there.session.send("b ".repeat(9_000));
+		const own = there.session.send("Begin");
+		await recorded(there.app, there.session, (event) => event.type === "user" && event.text === "Begin");
+		const theirs = there.session.send("Theirs", READER);
+		await recorded(there.app, there.session, isQueued("Theirs"));
+		await there.app.close();
 		await Promise.all([own, theirs]);
-		const { house, conversation } = await reopened(home, long);
-		assert.ok(conversation.state.before);
-		await answered(house, conversation, "Theirs");
-		assert.deepEqual(last(story(conversation.state.events), 2), ["queued Theirs", "user Theirs"]);
+		const { app, session } = await reopened(home, long);
+		assert.ok(session.state.before);
+		await answered(app, session, "Theirs");
+		assert.deepEqual(last(story(session.state.events), 2), ["queued Theirs", "user Theirs"]);
 	});
 
 	it("only sessions with waiting work are opened, and those of a window that lives are left alone", async () => {
 		const home = newHome();
-		const { answer, open } = latch();
-		const there = await stage([answer], { home });
-		await there.house.sessions.create();
-		const own = there.conversation.send("Begin");
+		const { answer, open } = holdAnswer();
+		const there = await openTestSession([answer], { home });
+		await there.app.sessions.create();
+		const own = there.session.send("Begin");
 		await there.model.asked;
-		const theirs = there.conversation.send("Theirs", READER);
-		await recorded(there.house, there.conversation, isQueued("Theirs"));
-		const house = await newWindow(home);
-		const opened = await house.sessions.recover();
+		const theirs = there.session.send("Theirs", READER);
+		await recorded(there.app, there.session, isQueued("Theirs"));
+		const app = await newWindow(home);
+		const opened = await app.sessions.recover();
 		assert.deepEqual(
 			opened.map(({ sessionId }) => sessionId),
-			[there.session.sessionId],
+			[there.summary.sessionId],
 		);
 		await opened[0]?.resume();
-		assert.deepEqual([house.model.requests.length, house.store.isHeld(there.session.sessionId)], [0, false]);
+		assert.deepEqual([app.model.requests.length, app.store.isHeld(there.summary.sessionId)], [0, false]);
 		open();
 		await Promise.all([own, theirs]);
-		assert.deepEqual(story(there.conversation.state.events), ["user Begin", "queued Theirs", "user Theirs"]);
-		assert.equal(house.model.requests.length, 0);
+		assert.deepEqual(story(there.session.state.events), ["user Begin", "queued Theirs", "user Theirs"]);
+		assert.equal(app.model.requests.length, 0);
 	});
 
 	it("sessions that called each other do not wait for each other to open", async () => {
 		const home = newHome();
-		const { house, session } = await stage([], { files: FILES, home });
-		const other = await house.sessions.create();
-		const ids = [session.sessionId, other.sessionId] as const;
+		const { app, summary } = await openTestSession([], { files: FILES, home });
+		const other = await app.sessions.create();
+		const ids = [summary.sessionId, other.sessionId] as const;
 		for (const [place, id] of ids.entries()) {
 			const called = { session: ids[1 - place] ?? "", agent: "default", mode: "async" as const, depth: 1, responseId: `r${place}` };
-			const opened = await house.sessions.get(id);
+			const opened = await app.sessions.get(id);
 			await opened.lease.take();
 			await opened.eventLog.emit({ type: "delegated", call: `c${place}`, ...called }, "host", "t");
 		}
-		await house.close();
+		await app.close();
 		const next = await newWindow(home);
 		const opened = await next.sessions.recover();
 		assert.deepEqual(opened.map(({ sessionId }) => sessionId).sort(), [...ids].sort());
@@ -143,10 +143,10 @@ describe("after a reload", () => {
 	it("nothing starts in Restricted Mode", async () => {
 		const home = newHome();
 		const there = await closedWith(home, [["Theirs", READER]]);
-		const { house, conversation, model } = await reopened(home, { restricted: "Restricted." });
-		assert.deepEqual(await house.sessions.recover(), []);
-		await conversation.resume();
-		assert.deepEqual([model.requests.length, house.store.isHeld(there.session.sessionId)], [0, false]);
-		assert.deepEqual(waitingTexts(conversation), ["Theirs"]);
+		const { app, session, model } = await reopened(home, { restricted: "Restricted." });
+		assert.deepEqual(await app.sessions.recover(), []);
+		await session.resume();
+		assert.deepEqual([model.requests.length, app.store.isHeld(there.summary.sessionId)], [0, false]);
+		assert.deepEqual(waitingTexts(session), ["Theirs"]);
 	});
 });

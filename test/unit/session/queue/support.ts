@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
 import type { Session } from "../../../../src/session/session.ts";
-import { buildHouse, type House, type HouseOptions } from "../../../fakes/house.ts";
 import { type Script, type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
-import { strike } from "../stage.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../../fakes/testApp.ts";
+import { closeTestSessions } from "../testSession.ts";
 
 export const READER = { by: "agent:reader", ceiling: ["ReadFiles"], session: "elsewhere" } as const;
 
@@ -19,28 +19,28 @@ export function newHome(): string {
 	return home;
 }
 
-const windows: House[] = [];
+const windows: TestApp[] = [];
 
 /** A window in which no session has been opened. */
 export async function newWindow(
 	home: string,
 	script: Script = [],
-	options: Partial<HouseOptions> = {},
-): Promise<House & { model: ScriptedModel }> {
+	options: Partial<TestAppOptions> = {},
+): Promise<TestApp & { model: ScriptedModel }> {
 	const model = scriptedModel(script);
-	const house = await buildHouse({ ...options, model, home });
-	windows.push(house);
-	return { ...house, model };
+	const app = await openTestApp({ ...options, model, home });
+	windows.push(app);
+	return { ...app, model };
 }
 
 export async function cleanUp(): Promise<void> {
-	await strike();
-	await Promise.all(windows.splice(0).map((house) => house.close()));
+	await closeTestSessions();
+	await Promise.all(windows.splice(0).map((app) => app.close()));
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
 /** An answer that comes once `open` is called. */
-export function latch(text = "Done."): { answer: ScriptedAnswer; open(): void } {
+export function holdAnswer(text = "Done."): { answer: ScriptedAnswer; open(): void } {
 	let open: () => void = () => undefined;
 	const until = new Promise<void>((resolve) => {
 		open = resolve;
@@ -61,9 +61,9 @@ export function waitingTexts({ waiting }: Session): string[] {
 }
 
 /** Resolves once the session has recorded such an event, or has already. */
-export function recorded(house: House, session: Session, matches: (event: TranscriptEvent) => boolean): Promise<void> {
+export function recorded(app: TestApp, session: Session, matches: (event: TranscriptEvent) => boolean): Promise<void> {
 	return new Promise((resolve) => {
-		const listening = house.sessions.listen({
+		const listening = app.sessions.listen({
 			event(id, event) {
 				if (id !== session.sessionId || !matches(event)) return;
 				listening.dispose();
@@ -77,8 +77,8 @@ export function recorded(house: House, session: Session, matches: (event: Transc
 }
 
 /** Resolves once that message was taken by a turn and this has ended. */
-export async function answered(house: House, session: Session, text: string): Promise<void> {
-	await recorded(house, session, (event) => event.type === "user" && event.text === text);
+export async function answered(app: TestApp, session: Session, text: string): Promise<void> {
+	await recorded(app, session, (event) => event.type === "user" && event.text === text);
 	const turn = session.state.events.findLast((event) => event.type === "user" && event.text === text)?.turn;
-	await recorded(house, session, (event) => event.type === "ended" && event.turn === turn);
+	await recorded(app, session, (event) => event.type === "ended" && event.turn === turn);
 }

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Engine } from "../../../../src/vscode/engine.ts";
 import { invokeAskTool, prepareAskInvocation } from "../../../../src/vscode/integrations/askTool.ts";
-import { buildHouse } from "../../../fakes/house.ts";
 import { scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { openTestApp } from "../../../fakes/testApp.ts";
 
 describe("troupe_ask", () => {
 	it("shows the user the question as plain text before running", () => {
@@ -15,9 +15,9 @@ describe("troupe_ask", () => {
 	});
 
 	it("answers all questions of one conversation from one planner session", async () => {
-		const house = await buildHouse({ model: scriptedModel([{ text: "One." }, { text: "Two." }, { text: "Three." }]) });
+		const app = await openTestApp({ model: scriptedModel([{ text: "One." }, { text: "Two." }, { text: "Three." }]) });
 		const ctx = {
-			engine: { load: async () => house as unknown as Engine, current: () => undefined },
+			engine: { load: async () => app as unknown as Engine, current: () => undefined },
 			views: undefined as never,
 			log: undefined as never,
 		};
@@ -27,11 +27,11 @@ describe("troupe_ask", () => {
 			return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
 		};
 		assert.deepEqual([await asked("A?", "x"), await asked("B?", "x"), await asked("C?", "y")], ["One.", "Two.", "Three."]);
-		const sessions = await house.sessions.list();
+		const sessions = await app.sessions.list();
 		assert.deepEqual(sessions.map(({ name, role }) => [name, role]).sort(), [
 			["A?", "planner"],
 			["C?", "planner"],
 		]);
-		await house.close();
+		await app.close();
 	});
 });

@@ -6,22 +6,22 @@ import type { ModelProvider } from "../../../../src/core/ports/model.ts";
 import { UserError } from "../../../../src/core/userError.ts";
 import type { Engine } from "../../../../src/vscode/engine.ts";
 import { handleChatRequest } from "../../../../src/vscode/integrations/chatParticipant.ts";
-import { buildHouse, type House } from "../../../fakes/house.ts";
 import { type Script, scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../../../fakes/testApp.ts";
 
 describe("@troupe in VS Code's chat", () => {
-	let house: House;
+	let app: TestApp;
 
-	afterEach(() => house.close());
+	afterEach(() => app.close());
 
-	async function chat(script: Script, options: Partial<Parameters<typeof buildHouse>[0]> = {}) {
-		house = await buildHouse({
+	async function chat(script: Script, options: Partial<Parameters<typeof openTestApp>[0]> = {}) {
+		app = await openTestApp({
 			model: scriptedModel(script) as ModelProvider,
 			files: { "a.ts": "const a = 1;\n", ".env": "A=canary\n" },
 			...options,
 		});
 		const log = { error: () => undefined, info: () => undefined } as unknown as vscode.LogOutputChannel;
-		const ctx = { engine: { load: async () => house as unknown as Engine, current: () => undefined }, views: undefined as never, log };
+		const ctx = { engine: { load: async () => app as unknown as Engine, current: () => undefined }, views: undefined as never, log };
 		const offered = new vscode.EventEmitter<void>();
 		const told = { text: "", progress: [] as string[], buttons: [] as vscode.Command[] };
 		const stream = {
@@ -53,10 +53,10 @@ describe("@troupe in VS Code's chat", () => {
 		const second = await ask("And now?", { command: "act" });
 		assert.equal(told.text, "One.\n\nTwo.\n\n");
 		assert.deepEqual(second.metadata, first.metadata);
-		const [session, ...others] = await house.sessions.list();
+		const [session, ...others] = await app.sessions.list();
 		assert.deepEqual(others, []);
 		assert.ok(session);
-		const { state } = await house.sessions.get(session.sessionId);
+		const { state } = await app.sessions.get(session.sessionId);
 		assert.equal(state.role, "actor");
 		assert.deepEqual(
 			state.events.flatMap((event) => (event.type === "user" ? [event.by] : [])),
@@ -66,10 +66,10 @@ describe("@troupe in VS Code's chat", () => {
 
 	it("attaches the files that a request refers to, but no protected ones", async () => {
 		const { ask, told } = await chat([{ text: "Seen." }]);
-		const at = (name: string) => ({ id: name, value: vscode.Uri.file(join(house.folder, name)) });
+		const at = (name: string) => ({ id: name, value: vscode.Uri.file(join(app.folder, name)) });
 		await ask("Look", { references: [at("a.ts"), at(".env"), { id: "note", value: "some text, @b.ts @changes @https://evil.example/" }] });
-		const [session] = await house.sessions.list();
-		const { state } = await house.sessions.get(session?.sessionId ?? "");
+		const [session] = await app.sessions.list();
+		const { state } = await app.sessions.get(session?.sessionId ?? "");
 		const said = state.events.find((event) => event.type === "user");
 		assert.match(said?.text ?? "", /> some text/);
 		assert.deepEqual(
@@ -89,7 +89,7 @@ describe("@troupe in VS Code's chat", () => {
 		assert.deepEqual(told.buttons, [
 			{ title: "Execute Plan…", command: "troupe.showWaiting", arguments: [{ sessionId: metadata?.["session"] }] },
 		]);
-		assert.equal((await house.sessions.get(metadata?.["session"])).state.role, "planner");
+		assert.equal((await app.sessions.get(metadata?.["session"])).state.role, "planner");
 	});
 
 	it("leads to an approval and waits, until stopping the request stops the turn", async () => {
@@ -104,13 +104,13 @@ describe("@troupe in VS Code's chat", () => {
 		stop.cancel();
 		const { metadata, errorDetails } = await asking;
 		assert.equal(errorDetails, undefined);
-		assert.equal((await house.sessions.get(metadata?.["session"])).state.outcome, "cancelled");
+		assert.equal((await app.sessions.get(metadata?.["session"])).state.outcome, "cancelled");
 	});
 
 	it("says what went wrong, even before a turn begins", async () => {
 		const failing = await chat([{ error: new UserError("The model is gone.") }]);
 		assert.equal((await failing.ask("Hm?")).errorDetails?.message, "The model is gone.");
-		await house.close();
+		await app.close();
 		const restricted = await chat([], { restricted: "Restricted Mode: nothing runs." });
 		assert.equal((await restricted.ask("Hm?")).errorDetails?.message, "Restricted Mode: nothing runs.");
 	});

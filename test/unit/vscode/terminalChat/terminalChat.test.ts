@@ -1,8 +1,9 @@
 // Tests the terminal chat on a fake editor: a terminal that closes while a reply is on its way.
+
 import assert from "node:assert/strict";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import { onEditorWindow } from "../../../fakes/onEditorWindow.ts";
-import { channelStage, closeStages, heardLast, replying } from "../../channels/channelStage.ts";
-import { latch } from "../../delegation/tasks/taskStage.ts";
+import { closeTestChannels, heardLast, openTestChannels, replying } from "../../channels/testChannels.ts";
 
 type Chat = typeof import("../../../../src/vscode/terminalChat/terminalChat.ts");
 
@@ -11,17 +12,17 @@ describe("a terminal that closes in mid-reply", () => {
 	before(async () => {
 		editor = await onEditorWindow<Chat>("terminalChat", "src/vscode/terminalChat/terminalChat.ts");
 	});
-	afterEach(closeStages);
+	afterEach(closeTestChannels);
 
 	for (const how of ["is closed by the editor", "ends with Ctrl+D"])
 		it(`and ${how} gets nothing, the agent is told, and what waits for its turn gets it`, async () => {
-			const closing = latch();
-			const { house, model, all, next, idle } = await channelStage((request, call) => {
+			const closing = createDeferred();
+			const { app, model, all, next, idle } = await openTestChannels((request, call) => {
 				if (call === 0) return { ...replying("Too late", {}), until: closing.until };
 				const from = heardLast(request)?.channel?.channelId;
 				return from === undefined ? { text: "Nobody is there." } : replying("Here I am", { channelId: from });
 			});
-			const chat = editor.createTerminalChat(house.channels);
+			const chat = editor.createTerminalChat(app.channels);
 			chat.open();
 			chat.open();
 			const [first, second] = editor.terminals.slice(-2);

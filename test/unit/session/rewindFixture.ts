@@ -9,9 +9,9 @@ import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
 import type { Message } from "../../../src/session/state/message.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
-import { type Stage, stage } from "./stage.ts";
+import { openTestSession, type TestSession } from "./testSession.ts";
 
-export interface Scene extends Stage {
+export interface TestRewind extends TestSession {
 	acts: ReturnType<typeof createRewindActions>;
 	host: ReturnType<typeof rewindHost>;
 	say(text: string): Promise<unknown>;
@@ -23,37 +23,37 @@ export interface Scene extends Stage {
 	last(): EventOf<"status">;
 }
 
-export async function scene(script: Script, options: Parameters<typeof stage>[1] = {}): Promise<Scene> {
-	const set = await stage(script, { files: FILES, role: "actor", settings: { approval: "auto" }, ...options });
-	const { conversation, house } = set;
+export async function openRewind(script: Script, options: Parameters<typeof openTestSession>[1] = {}): Promise<TestRewind> {
+	const set = await openTestSession(script, { files: FILES, role: "actor", settings: { approval: "auto" }, ...options });
+	const { session, app } = set;
 	const host = rewindHost();
-	const at = (path: string) => join(house.folder, path);
+	const at = (path: string) => join(app.folder, path);
 	// What deletes asks in every mode.
-	house.sessions.listen({
+	app.sessions.listen({
 		event(_, event) {
 			if (event.type !== "asked") return;
 			set.clock.ahead += 1_000;
-			void conversation.answer(event.request, { allow: true }, "person", event.hash);
+			void session.answer(event.request, { allow: true }, "person", event.hash);
 		},
 	});
 	return {
 		...set,
 		host,
 		acts: createRewindActions({
-			on: async () => conversation,
+			on: async () => session,
 			host,
 			bring: composing,
-			giveBack: (id, message) => house.sessions.giveBack(id, message),
+			returnToComposer: (id, message) => app.sessions.returnToComposer(id, message),
 		}),
-		say: (text) => conversation.send(text),
+		say: (text) => session.send(text),
 		text: (path) => (existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined),
 		write(path, content) {
 			mkdirSync(dirname(at(path)), { recursive: true });
 			writeFileSync(at(path), content);
 		},
-		said: () => visibleEvents(conversation.state).flatMap((event) => (event.type === "user" ? [event.text] : [])),
-		id: (text) => conversation.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? assert.fail(text),
-		last: () => conversation.state.events.findLast((event) => event.type === "status") as EventOf<"status">,
+		said: () => visibleEvents(session.state).flatMap((event) => (event.type === "user" ? [event.text] : [])),
+		id: (text) => session.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? assert.fail(text),
+		last: () => session.state.events.findLast((event) => event.type === "status") as EventOf<"status">,
 	};
 }
 
@@ -63,8 +63,8 @@ export const edit = (path: string, old: string, words: string) => ({ name: "upda
 export const session = "s";
 export const saidTo = ({ events }: ModelRequest) => events.flatMap((event) => (event.type === "user" ? [event.text] : []));
 
-export function change({ conversation }: Stage, kind: "change"): FileChange {
-	const result = conversation.state.events.find((event) => event.type === "result" && event.view?.kind === kind) as EventOf<"result">;
+export function change({ session }: TestSession, kind: "change"): FileChange {
+	const result = session.state.events.find((event) => event.type === "result" && event.view?.kind === kind) as EventOf<"result">;
 	return (result.view?.kind === "change" ? result.view.changes[0] : undefined) ?? assert.fail();
 }
 

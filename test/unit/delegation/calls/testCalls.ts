@@ -7,19 +7,19 @@ import type { EventOf, TranscriptEvent } from "../../../../src/core/events.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../../../src/core/role.ts";
 import type { Session } from "../../../../src/session/session.ts";
-import { buildHouse, type House, type HouseOptions } from "../../../fakes/house.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../../fakes/testApp.ts";
 
 /** The answers of one agent, in order; the last one is repeated. */
 export type AgentScript = readonly ScriptedAnswer[] | ((request: ModelRequest, call: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
-export interface DelegationStage {
-	house: House;
+export interface TestCalls {
+	app: TestApp;
 	model: ScriptedModel;
 	/** The calling session, of the agent `a`. */
 	caller: Session;
-	/** The clock of the house runs this many milliseconds ahead. */
+	/** The clock of the app runs this many milliseconds ahead. */
 	clock: { ahead: number };
 	/** The only session of that agent. */
 	sessionOf(agentId: string): Promise<Session>;
@@ -35,7 +35,7 @@ export interface DelegationStage {
 	answer(session: Session, answer: { allow: boolean; scope?: "once" | "session" | "always" }): Promise<void>;
 }
 
-const open: House[] = [];
+const open: TestApp[] = [];
 const homes: string[] = [];
 
 /** A folder that several windows open, one after the other or at the same time. */
@@ -54,10 +54,10 @@ export const agent = (agentId: string, more: Partial<AgentDefinition> = {}): Age
 	...more,
 });
 
-export async function delegationStage(
+export async function openTestCalls(
 	scripts: Record<string, AgentScript>,
-	options: Omit<HouseOptions, "model" | "now"> & { role?: string } = {},
-): Promise<DelegationStage> {
+	options: Omit<TestAppOptions, "model" | "now"> & { role?: string } = {},
+): Promise<TestCalls> {
 	const asked = new Map<string, number>();
 	const model = scriptedModel((request) => {
 		// A summary of the conversation, unless a script writes it.
@@ -72,13 +72,13 @@ export async function delegationStage(
 	});
 	const clock = { ahead: 0 };
 	const agents = options.agents ?? Object.keys(scripts).map((id) => agent(id));
-	const house = await buildHouse({ ...options, agents, model, now: () => new Date(Date.now() + clock.ahead) });
-	open.push(house);
-	const { sessions } = house;
+	const app = await openTestApp({ ...options, agents, model, now: () => new Date(Date.now() + clock.ahead) });
+	open.push(app);
+	const { sessions } = app;
 	const known = (await sessions.list()).find(({ agentId }) => agentId === "a");
 	const { sessionId } = known ?? (await sessions.create({ agentId: "a", role: options.role ?? "planner" }));
 	const caller = await sessions.get(sessionId);
-	const event: DelegationStage["event"] = async (session, type, fits = () => true) => {
+	const event: TestCalls["event"] = async (session, type, fits = () => true) => {
 		const isWanted = (id: string, candidate: TranscriptEvent, agentId: string | undefined) =>
 			candidate.type === type && (typeof session === "string" ? agentId === session : id === session.sessionId) && fits(candidate as never);
 		for (const one of await sessions.opened()) {
@@ -98,7 +98,7 @@ export async function delegationStage(
 		});
 	};
 	return {
-		house,
+		app,
 		model,
 		caller,
 		clock,
@@ -117,13 +117,13 @@ export async function delegationStage(
 	};
 }
 
-export async function strikeDelegation(): Promise<void> {
-	for (const house of open.splice(0)) await house.close();
+export async function closeTestCalls(): Promise<void> {
+	for (const app of open.splice(0)) await app.close();
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
 /** The names of the tools that an agent's model was offered, by request. */
-export const offered = ({ model }: DelegationStage, agentId: string): string[][] =>
+export const offered = ({ model }: TestCalls, agentId: string): string[][] =>
 	model.requests.filter(({ system }) => system.includes(`the agent <${agentId}>`)).map(({ tools }) => tools.map(({ name }) => name));
 
 /** The answers of a session's calls as text, refusals included. */
@@ -143,13 +143,4 @@ export function answersOf({ state }: Session): Record<string, unknown>[] {
 			const text = result.output;
 			return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : { status: result.status, output: text };
 		});
-}
-
-/** A promise and the function that resolves it. */
-export function latch(): { until: Promise<void>; open(): void } {
-	let open: () => void = () => undefined;
-	const until = new Promise<void>((resolve) => {
-		open = resolve;
-	});
-	return { until, open: () => open() };
 }

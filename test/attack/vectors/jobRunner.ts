@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { ensureJail, inJail, nodeInside } from "../../../scripts/jail.mjs";
 
 /** As seen from inside. */
-const STAGE = "/run/stage";
+const BUNDLE = "/run/suite";
 /** Where fixtures are laid inside: short, and nobody's home. */
 export const ROOT = "/mnt/arena";
 
@@ -17,17 +17,17 @@ const BROUGHT = {
 	rg: rgPath,
 };
 
-export interface Stage {
+export interface JobRunner {
 	/** Does one job in a jail of its own. `time` in milliseconds. */
 	do<Answer>(kind: string, job: object, time?: number): Promise<Answer>;
 	parser: string;
 	ripgrep: string;
-	strike(): void;
+	dispose(): void;
 }
 
-export async function layStage(program: string): Promise<Stage> {
+export async function createJobRunner(program: string): Promise<JobRunner> {
 	await ensureJail();
-	const folder = mkdtempSync(join(tmpdir(), "troupe-stage-"));
+	const folder = mkdtempSync(join(tmpdir(), "troupe-jail-"));
 	chmodSync(folder, 0o755);
 	await build({
 		entryPoints: [program],
@@ -50,13 +50,13 @@ export async function layStage(program: string): Promise<Stage> {
 	chmodSync(join(folder, "rg"), 0o755);
 	const node = nodeInside();
 	return {
-		parser: `${STAGE}/parser`,
-		ripgrep: `${STAGE}/rg`,
+		parser: `${BUNDLE}/parser`,
+		ripgrep: `${BUNDLE}/rg`,
 		async do<Answer>(kind: string, job: object, time = 60_000) {
-			const words = [node.path, `${STAGE}/inside.mjs`];
-			const printed = await inJail(words, { binds: [...node.binds, [folder, STAGE]], input: JSON.stringify({ kind, job }), time });
+			const words = [node.path, `${BUNDLE}/inside.mjs`];
+			const printed = await inJail(words, { binds: [...node.binds, [folder, BUNDLE]], input: JSON.stringify({ kind, job }), time });
 			return JSON.parse(printed) as Answer;
 		},
-		strike: () => rmSync(folder, { recursive: true, force: true }),
+		dispose: () => rmSync(folder, { recursive: true, force: true }),
 	};
 }

@@ -4,11 +4,11 @@ import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import { type Intent, IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
-import type { HouseOptions } from "../../fakes/house.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
-import { FILES, type Stage, stage, strike } from "../session/stage.ts";
+import type { TestAppOptions } from "../../fakes/testApp.ts";
+import { closeTestSessions, FILES, openTestSession, type TestSession } from "../session/testSession.ts";
 
-export interface Scene extends Stage {
+export interface TestChat extends TestSession {
 	chat: ChatController;
 	updates: Update[];
 	did: string[];
@@ -25,12 +25,12 @@ export interface Scene extends Stage {
 
 const chats: ChatController[] = [];
 
-export async function open(script: Script = [], options: Partial<HouseOptions> & { role?: string } = {}): Promise<Scene> {
-	const scene = await stage(script, { files: FILES, ...options });
+export async function open(script: Script = [], options: Partial<TestAppOptions> & { role?: string } = {}): Promise<TestChat> {
+	const setup = await openTestSession(script, { files: FILES, ...options });
 	const updates: Update[] = [];
 	const waiting = new Set<() => void>();
 	const did: string[] = [];
-	const says: Scene["says"] = { confirm: true, choose: false };
+	const says: TestChat["says"] = { confirm: true, choose: false };
 	const note =
 		(what: string) =>
 		async (...words: unknown[]) =>
@@ -64,17 +64,17 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 		exportSession: note("export"),
 		save: note("save"),
 		openFile: async (path, line) => void did.push(`openFile ${path} ${line ?? ""}`),
-		openPicture: note("openPicture"),
+		openImage: note("openPicture"),
 		openDiff: note("openDiff"),
 		openText: note("openText"),
 		showTerminal: () => undefined,
 		openLink: note("openLink"),
 		command: (command) => did.push(`command ${command}`),
 	};
-	const chat = createChatController(scene.house, host as ChatHost);
+	const chat = createChatController(setup.app, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
-	const update: Scene["update"] = (type, fits = () => true) =>
+	const update: TestChat["update"] = (type, fits = () => true) =>
 		new Promise((resolve) => {
 			const look = () => {
 				const found = updates.find((candidate) => candidate.type === type && fits(candidate as never));
@@ -86,17 +86,17 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 			look();
 		});
 	const act = (intent: Intent) => chat.handle(IntentSchema.parse(intent));
-	const session = scene.session.sessionId;
+	const session = setup.summary.sessionId;
 	const send = (text: string, pictures?: string[]) => act({ type: "send", session, text, ...(pictures && { pictures }) });
-	return { ...scene, chat, updates, did, says, update, act, send };
+	return { ...setup, chat, updates, did, says, update, act, send };
 }
 
 /** Ends what a test has opened. */
 export async function leave(): Promise<void> {
 	for (const chat of chats.splice(0)) chat.dispose();
-	await strike();
+	await closeTestSessions();
 }
 
-export const users = ({ conversation }: Scene): EventOf<"user">[] => conversation.state.events.filter((event) => event.type === "user");
-export const notes = ({ conversation }: Scene): string[] =>
-	conversation.state.events.flatMap((event) => (event.type === "status" ? [event.text] : []));
+export const users = ({ session }: TestChat): EventOf<"user">[] => session.state.events.filter((event) => event.type === "user");
+export const notes = ({ session }: TestChat): string[] =>
+	session.state.events.flatMap((event) => (event.type === "status" ? [event.text] : []));

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import type { ApprovalScope, EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
 import type { Session } from "../../../src/session/session.ts";
-import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../fakes/testApp.ts";
 
-export interface Stage {
-	house: House;
+export interface TestSession {
+	app: TestApp;
 	model: ScriptedModel;
-	session: SessionSummary;
-	conversation: Session;
-	/** The clock of the house runs this many milliseconds ahead. */
+	summary: SessionSummary;
+	session: Session;
+	/** The clock of the app runs this many milliseconds ahead. */
 	clock: { ahead: number };
 	/** Resolves with the first event of that type that is or was emitted and fits. */
 	event<T extends TranscriptEvent["type"]>(type: T, fits?: (event: EventOf<T>) => boolean): Promise<EventOf<T>>;
@@ -21,20 +21,23 @@ export interface Stage {
 	types(): string[];
 }
 
-const open: House[] = [];
+const open: TestApp[] = [];
 
-export async function stage(script: Script, options: Omit<HouseOptions, "model" | "now"> & { role?: string } = {}): Promise<Stage> {
+export async function openTestSession(
+	script: Script,
+	options: Omit<TestAppOptions, "model" | "now"> & { role?: string } = {},
+): Promise<TestSession> {
 	const model = scriptedModel(script);
 	const clock = { ahead: 0 };
-	const house = await buildHouse({ ...options, model, now: () => new Date(Date.now() + clock.ahead) });
-	open.push(house);
-	const { sessions } = house;
+	const app = await openTestApp({ ...options, model, now: () => new Date(Date.now() + clock.ahead) });
+	open.push(app);
+	const { sessions } = app;
 	const known = await sessions.list();
-	const session = known[0] ?? (await sessions.create({ role: options.role ?? "planner" }));
-	const conversation = await sessions.get(session.sessionId);
-	const event: Stage["event"] = (type, fits = () => true) => {
+	const summary = known[0] ?? (await sessions.create({ role: options.role ?? "planner" }));
+	const session = await sessions.get(summary.sessionId);
+	const event: TestSession["event"] = (type, fits = () => true) => {
 		const matches = (candidate: TranscriptEvent) => candidate.type === type && fits(candidate as never);
-		const past = conversation.state.events.find(matches);
+		const past = session.state.events.find(matches);
 		return past ? Promise.resolve(past as never) : coming(matches);
 	};
 	const coming = <T extends TranscriptEvent["type"]>(matches: (candidate: TranscriptEvent) => boolean): Promise<EventOf<T>> =>
@@ -48,24 +51,24 @@ export async function stage(script: Script, options: Omit<HouseOptions, "model" 
 			});
 		});
 	return {
-		house,
+		app,
 		model,
+		summary,
 		session,
-		conversation,
 		clock,
 		event,
 		next: (type) => coming((candidate) => candidate.type === type),
 		async answer(answer) {
-			const asked = await event("asked", ({ request }) => conversation.state.requests.get(request)?.state === "pending");
+			const asked = await event("asked", ({ request }) => session.state.requests.get(request)?.state === "pending");
 			clock.ahead += 1_000;
-			await conversation.answer(asked.request, answer, "person", asked.hash);
+			await session.answer(asked.request, answer, "person", asked.hash);
 		},
-		types: () => conversation.state.events.map((candidate) => candidate.type),
+		types: () => session.state.events.map((candidate) => candidate.type),
 	};
 }
 
-export async function strike(): Promise<void> {
-	for (const house of open.splice(0)) await house.close();
+export async function closeTestSessions(): Promise<void> {
+	for (const app of open.splice(0)) await app.close();
 }
 
 /** The results of a session by the tool that gave them. */

@@ -13,7 +13,7 @@ import { given } from "./given.ts";
 import { TreeView } from "./vscode/treeView.ts";
 import { type Theme, Workbench } from "./vscode/workbench.ts";
 
-export interface Stage {
+export interface TestWindow {
 	/** The absolute path of the workspace. */
 	folder: string;
 	workbench: Workbench;
@@ -36,11 +36,11 @@ export function closeAfterTest(watched: Watched): void {
 }
 
 /** Opens a window. `settings` are the person's, on top of those the run starts with. */
-export function openShop(options: { settings?: Record<string, unknown>; width?: number; height?: number } = {}): Promise<Stage> {
+export function openWindow(options: { settings?: Record<string, unknown>; width?: number; height?: number } = {}): Promise<TestWindow> {
 	return countStart(() => open(options));
 }
 
-async function open({ settings = {}, width = 1280, height = 800 }: Parameters<typeof openShop>[0] & {}): Promise<Stage> {
+async function open({ settings = {}, width = 1280, height = 800 }: Parameters<typeof openWindow>[0] & {}): Promise<TestWindow> {
 	await writeSettings(settings);
 	await listen();
 	browser ??= await chromium.launch({
@@ -61,26 +61,26 @@ async function open({ settings = {}, width = 1280, height = 800 }: Parameters<ty
 }
 
 /** Saves what the window shows as out/e2e/<name>.png. */
-export async function picture(page: Page, name: string): Promise<void> {
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
 	await page.screenshot({ path: join(given("E2E_PICTURES"), `${name}.png`), animations: "disabled" });
 }
 
 const THEMES: Record<string, Theme> = { light: "Light Modern", contrast: "Dark High Contrast", dark: "Dark Modern" };
 
 /** Saves a picture in the theme of the run, or in all of them where pictures are what the run is for (`--themes`). */
-export async function pictureInThemes(
-	{ workbench, page }: Stage,
+export async function takeScreenshots(
+	{ workbench, page }: TestWindow,
 	name: string,
 	show: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
 	if (process.env["E2E_THEMES"] === undefined) {
 		await show();
-		return picture(page, name);
+		return takeScreenshot(page, name);
 	}
 	for (const [kind, theme] of Object.entries(THEMES)) {
 		await workbench.theme(theme);
 		await show();
-		await picture(page, `${name}-${kind}`);
+		await takeScreenshot(page, `${name}-${kind}`);
 	}
 }
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { ScriptedAnswer, ScriptedModel } from "../../fakes/scriptedModel.ts";
-import { type Stage, stage } from "../session/stage.ts";
+import { openTestSession, type TestSession } from "../session/testSession.ts";
 
 const keeper: AgentDefinition = { agentId: "keeper", displayName: "Keeper", systemPrompt: "You keep.", optIn: ["memory"] };
 
-export interface MemoryStage extends Stage {
+export interface TestMemory extends TestSession {
 	/** Absolute path of a memory file. */
 	at(path: string): string;
 	text(path: string): string | undefined;
@@ -16,14 +16,14 @@ export interface MemoryStage extends Stage {
 	outputs(): { status: string; output: string }[];
 }
 
-export async function memoryStage(
+export async function openTestMemory(
 	script: ScriptedAnswer[] | ((...given: never[]) => ScriptedAnswer),
-	options: Parameters<typeof stage>[1] & { keeper?: Partial<AgentDefinition> } = {},
-): Promise<MemoryStage> {
+	options: Parameters<typeof openTestSession>[1] & { keeper?: Partial<AgentDefinition> } = {},
+): Promise<TestMemory> {
 	const { keeper: more, ...rest } = options;
-	const set = await stage(script as ScriptedAnswer[], { agents: [{ ...keeper, ...more }], ...rest });
-	await set.conversation.setAgent("keeper");
-	const { storage } = set.house;
+	const set = await openTestSession(script as ScriptedAnswer[], { agents: [{ ...keeper, ...more }], ...rest });
+	await set.session.setAgent("keeper");
+	const { storage } = set.app;
 	const folders = { person: join(dirname(storage), "global", "memory"), workspace: join(storage, "memory") };
 	const at = (path: string) => {
 		const [folder, name = ""] = path.split("/");
@@ -38,9 +38,7 @@ export async function memoryStage(
 			writeFileSync(at(path), text);
 		},
 		outputs: () =>
-			[...set.conversation.state.calls.values()].flatMap(({ result }) =>
-				result ? [{ status: result.status, output: result.output }] : [],
-			),
+			[...set.session.state.calls.values()].flatMap(({ result }) => (result ? [{ status: result.status, output: result.output }] : [])),
 	};
 }
 

@@ -11,12 +11,12 @@ import { createGrants } from "../../../src/session/state/grants.ts";
 import type { AgentDetail, AgentsUpdate, StoredDrafts } from "../../../src/shared/protocol/agents.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grantStore.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
 
 interface Desk {
 	page: AgentsPageController;
-	house: House;
+	app: TestApp;
 	updates: AgentsUpdate[];
 	notes: string[];
 	/** What the person says to a question, and how it was put. */
@@ -30,7 +30,7 @@ interface Desk {
 	waitingKey(): string;
 }
 
-const houses: House[] = [];
+const apps: TestApp[] = [];
 
 export async function desk({
 	settings = [],
@@ -40,21 +40,21 @@ export async function desk({
 	pluginsOff = [],
 	tools = [],
 }: DeskOptions = {}): Promise<Desk> {
-	const house = await buildHouse({ model: scriptedModel([]), files: { "README.md": "# Shop\n" }, settings: { pluginsOff } });
-	houses.push(house);
+	const app = await openTestApp({ model: scriptedModel([]), files: { "README.md": "# Shop\n" }, settings: { pluginsOff } });
+	apps.push(app);
 	const put = (path: string, content: unknown): string => {
-		const whole = join(house.folder, path);
+		const whole = join(app.folder, path);
 		mkdirSync(dirname(whole), { recursive: true });
 		writeFileSync(whole, typeof content === "string" ? content : JSON.stringify(content, undefined, "\t"));
 		return whole;
 	};
 	for (const [path, content] of Object.entries(files)) put(path, content);
 	const registry = await createDiskAgentRegistry({
-		globalStorage: join(house.storage, "global"),
+		globalStorage: join(app.storage, "global"),
 		settings: () => ({ agents: settings, roles: builtinRoles }),
-		folders: () => [house.folder],
+		folders: () => [app.folder],
 		isTrusted: () => true,
-		displayPath: (path) => path.slice(house.folder.length + 1),
+		displayPath: (path) => path.slice(app.folder.length + 1),
 		log: (line) => assert.fail(line),
 	});
 	const updates: AgentsUpdate[] = [];
@@ -74,7 +74,7 @@ export async function desk({
 		approvals: async () => grants,
 		openSource: async (source) => void notes.push(`open ${source.kind}`),
 		runCommand: (command) => notes.push(command),
-		displayPath: (path) => path.slice(house.folder.length + 1),
+		displayPath: (path) => path.slice(app.folder.length + 1),
 		drafts: {
 			get: () => drafts.kept,
 			set(kept) {
@@ -84,21 +84,21 @@ export async function desk({
 		now: () => person.clock,
 	};
 	const services = {
-		...house.services,
-		tools: [...house.services.tools, ...tools],
+		...app.services,
+		tools: [...app.services.tools, ...tools],
 		registry,
 		grants: createGrants({
-			...house.services,
-			...house.services.window,
+			...app.services,
+			...app.services.window,
 			registry,
-			records: createGrantStore(join(house.storage, "global")),
-			lists: createGrantLists(join(house.storage, "global", "agents")),
+			records: createGrantStore(join(app.storage, "global")),
+			lists: createGrantLists(join(app.storage, "global", "agents")),
 			now: () => new Date(0),
 			log: (line) => assert.fail(line),
 		}),
 		log: (line: string) => void notes.push(line),
 	};
-	const page = createAgentsPageController({ services, policy: { ...house.policy, agents: () => registry.definitions() } }, host);
+	const page = createAgentsPageController({ services, policy: { ...app.policy, agents: () => registry.definitions() } }, host);
 	const last: Desk["last"] = (type) => {
 		const found = updates.findLast((update) => update.type === type);
 		assert.ok(found, `no ${type} was sent`);
@@ -107,7 +107,7 @@ export async function desk({
 	await page.handleMessage({ type: "ready" });
 	return {
 		page,
-		house,
+		app,
 		updates,
 		notes,
 		person,
@@ -135,7 +135,7 @@ interface DeskOptions {
 }
 
 export async function leave(): Promise<void> {
-	for (const house of houses.splice(0)) await house.close();
+	for (const app of apps.splice(0)) await app.close();
 }
 
 export const reviewer = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };

@@ -1,25 +1,25 @@
 // Test fixture: a session of an agent that runs elsewhere, with its own model and tools.
 import type { ForeignCall, ForeignVerdict } from "../../../src/core/ports/runtime.ts";
 import { foreignRuntime, makeForeignCall } from "../../fakes/foreignRuntime.ts";
-import { FILES, type Stage, stage } from "./stage.ts";
+import { FILES, openTestSession, type TestSession } from "./testSession.ts";
 
 export const WRITER = { agentId: "elsewhere", displayName: "Elsewhere" };
 
 /** A session of an agent that runs elsewhere; asking one of our models fails the test. */
-export async function open(act: Parameters<typeof foreignRuntime>[0], options: Parameters<typeof stage>[1] = {}) {
+export async function open(act: Parameters<typeof foreignRuntime>[0], options: Parameters<typeof openTestSession>[1] = {}) {
 	const runtime = foreignRuntime(act);
 	const script = () => {
 		throw new Error("A model of ours was asked.");
 	};
-	const scene = await stage(script, {
+	const setup = await openTestSession(script, {
 		files: FILES,
 		agents: [WRITER],
 		...options,
 		runtime: ({ agentId }) => (agentId === WRITER.agentId ? runtime : undefined),
 	});
-	scene.house.services.model = async () => Promise.reject(new Error("A model of ours was chosen."));
-	await scene.conversation.setAgent(WRITER.agentId);
-	return { ...scene, runtime };
+	setup.app.services.model = async () => Promise.reject(new Error("A model of ours was chosen."));
+	await setup.session.setAgent(WRITER.agentId);
+	return { ...setup, runtime };
 }
 
 export const edit = (id: string): ForeignCall => ({
@@ -37,13 +37,13 @@ export const command = (id: string, line: string): ForeignCall => ({
 
 export async function verdictsOf(
 	calls: readonly ForeignCall[],
-	options: Parameters<typeof stage>[1] = {},
-	from?: Parameters<Stage["conversation"]["send"]>[1],
+	options: Parameters<typeof openTestSession>[1] = {},
+	from?: Parameters<TestSession["session"]["send"]>[1],
 ) {
 	const verdicts: ForeignVerdict[] = [];
-	const scene = await open(async (turn) => {
+	const setup = await open(async (turn) => {
 		for (const call of calls) verdicts.push(await makeForeignCall(turn, call, () => "done"));
 	}, options);
-	const end = await scene.conversation.send("Do it", from);
-	return { scene, verdicts, end };
+	const end = await setup.session.send("Do it", from);
+	return { setup, verdicts, end };
 }

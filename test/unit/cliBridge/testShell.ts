@@ -9,9 +9,9 @@ import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { BridgeConnection } from "../../../src/session/services.ts";
 import type { Session } from "../../../src/session/session.ts";
-import type { House, HouseOptions } from "../../fakes/house.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { results, type Stage, stage } from "../session/stage.ts";
+import type { TestApp, TestAppOptions } from "../../fakes/testApp.ts";
+import { openTestSession, results, type TestSession } from "../session/testSession.ts";
 
 /** A box of texts, kept in memory. */
 export interface Box extends ToolSource {
@@ -111,10 +111,10 @@ export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition
 }
 
 /** The program of a plugin for that session, as its prompt names it. */
-export async function program(house: House, session: Session, plugin = "box"): Promise<string> {
+export async function program(app: TestApp, session: Session, plugin = "box"): Promise<string> {
 	const { policy } = session;
 	const agent = policy.agents().find(({ agentId }) => agentId === session.state.agent);
-	const found = agent && (await house.skills.cliBridge.cliSkills(session, agent)).find(({ id }) => id === plugin);
+	const found = agent && (await app.skills.cliBridge.cliSkills(session, agent)).find(({ id }) => id === plugin);
 	if (!found) throw new Error(`the agent doesn't name a program of ${plugin}`);
 	return found.cliPath;
 }
@@ -123,8 +123,8 @@ export function command(line: string, more: Record<string, unknown> = {}): { nam
 	return { name: "execute_command", input: { command: line, ...more } };
 }
 
-/** What commands of the house are given from now on, in order. */
-export function watchDoors({ services }: House): BridgeConnection[] {
+/** What commands of the app are given from now on, in order. */
+export function watchConnections({ services }: TestApp): BridgeConnection[] {
 	const opened: BridgeConnection[] = [];
 	const bridge = services.cliBridge;
 	services.cliBridge = {
@@ -172,18 +172,18 @@ export function uses({ state }: Session): string[] {
 }
 
 /** All that was kept of a session, as it lies on disk. */
-export function transcript(house: House, sessionId: string): string {
-	return readFileSync(`${house.storage}/sessions/${sessionId}/current.jsonl`, "utf8");
+export function transcript(app: TestApp, sessionId: string): string {
+	return readFileSync(`${app.storage}/sessions/${sessionId}/current.jsonl`, "utf8");
 }
 
 /** A session whose model runs each line in its own call, and then is done. `$CLI` stands for the program of the box. */
 export async function shell(
 	lines: readonly (string | ScriptedCall)[],
-	options: Partial<HouseOptions> & { role?: string } = {},
-): Promise<ShellStage> {
+	options: Partial<TestAppOptions> & { role?: string } = {},
+): Promise<TestShell> {
 	const own = box();
 	let cli = "";
-	const play = await stage(
+	const play = await openTestSession(
 		(_, number): ScriptedAnswer => {
 			const line = lines[number];
 			if (line === undefined) return { text: "Done." };
@@ -192,9 +192,9 @@ export async function shell(
 		},
 		{ role: "actor", agents: [shellAgent()], ...options, sources: [own] },
 	);
-	const { conversation: session, house } = play;
-	await session.setAgent(house.policy.agents().at(-1)?.agentId ?? "");
-	cli = await program(house, session).catch(() => "/nowhere/box-cli");
+	const { session, app } = play;
+	await session.setAgent(app.policy.agents().at(-1)?.agentId ?? "");
+	cli = await program(app, session).catch(() => "/nowhere/box-cli");
 	return { ...play, box: own, cli, outputs: () => results(session).map(({ status, output }) => ({ status, output })) };
 }
 
@@ -203,7 +203,7 @@ interface ScriptedCall {
 	input: unknown;
 }
 
-export interface ShellStage extends Stage {
+export interface TestShell extends TestSession {
 	box: Box;
 	/** Its program. */
 	cli: string;

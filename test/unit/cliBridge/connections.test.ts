@@ -1,4 +1,4 @@
-// The door between commands and tools under attack: who may call, for how long, and what is seen of it.
+// The connection between commands and tools under attack: who may call, for how long, and what is seen of it.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,18 +6,18 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { listenOnSocket } from "../../../src/cliBridge/listener.ts";
 import { defineTool } from "../../../src/core/ports/tool.ts";
-import { PLAN, strike } from "../session/stage.ts";
-import { command, shell, shellAgent, speak, speakRaw, transcript, uses, watchDoors } from "./shellStage.ts";
+import { closeTestSessions, PLAN } from "../session/testSession.ts";
+import { command, shell, shellAgent, speak, speakRaw, transcript, uses, watchConnections } from "./testShell.ts";
 
-afterEach(strike);
+afterEach(closeTestSessions);
 
 const LIST = { plugin: "box", tool: "box_list", input: {} };
 
 /** A session in whose command a call waits: what the command was given, and how it all ends. */
 async function inCommand(options: Parameters<typeof shell>[1] = {}, more: Record<string, unknown> = {}) {
 	const play = await shell([command("$CLI wait", more)], options);
-	const opened = watchDoors(play.house);
-	const turn = play.conversation.send("Go");
+	const opened = watchConnections(play.app);
+	const turn = play.session.send("Go");
 	await play.box.waits;
 	const env = opened[0]?.env ?? {};
 	const end = async () => {
@@ -29,11 +29,11 @@ async function inCommand(options: Parameters<typeof shell>[1] = {}, more: Record
 
 describe("the CLI bridge", () => {
 	it("is open to the command alone, and closes behind it", async () => {
-		const { env, end, house } = await inCommand();
-		assert.ok(house.skills.cliBridge.listens());
+		const { env, end, app } = await inCommand();
+		assert.ok(app.skills.cliBridge.listens());
 		assert.deepEqual(await speak(env, LIST), { status: "ok", output: "" });
 		await end();
-		assert.ok(!house.skills.cliBridge.listens());
+		assert.ok(!app.skills.cliBridge.listens());
 		await assert.rejects(speak(env, LIST), /ENOENT|ECONNREFUSED/);
 	});
 
@@ -49,7 +49,7 @@ describe("the CLI bridge", () => {
 	it("refuses a caller without a token, with a wrong one, or with one of another session, and logs no token", async () => {
 		const first = await inCommand();
 		const second = await inCommand();
-		const otherSession = (await first.house.sessions.create({ agentId: "sheller", role: "actor" })).sessionId;
+		const otherSession = (await first.app.sessions.create({ agentId: "sheller", role: "actor" })).sessionId;
 		for (const wrong of [{ token: "" }, { token: "0".repeat(64) }, { token: `${first.env["TROUPE_TOKEN"]}0` }, { session: otherSession }]) {
 			const said = await speak(first.env, { ...LIST, ...wrong });
 			assert.equal(said.status, "denied");
@@ -58,14 +58,14 @@ describe("the CLI bridge", () => {
 		assert.equal((await speak({ ...second.env, TROUPE_SOCKET: first.env["TROUPE_SOCKET"] ?? "" }, LIST)).status, "denied");
 		await first.end();
 		await second.end();
-		assert.equal(first.house.logged.filter((line) => line.includes("was refused")).length, 6);
-		assert.ok(!first.house.logged.join().includes(first.env["TROUPE_TOKEN"] ?? "-"));
+		assert.equal(first.app.logged.filter((line) => line.includes("was refused")).length, 6);
+		assert.ok(!first.app.logged.join().includes(first.env["TROUPE_TOKEN"] ?? "-"));
 	});
 
 	it("knows a token no more once its command has ended, also while another one listens", async () => {
-		const { conversation, house, box } = await shell(["$CLI list", command("$CLI wait")]);
-		const opened = watchDoors(house);
-		const turn = conversation.send("Go");
+		const { session, app, box } = await shell(["$CLI list", command("$CLI wait")]);
+		const opened = watchConnections(app);
+		const turn = session.send("Go");
 		await box.waits;
 		const [over, now] = opened;
 		assert.ok(over && now);
@@ -76,7 +76,7 @@ describe("the CLI bridge", () => {
 	});
 
 	it("keeps to the agent's lists and to the gate, no matter which program calls", async () => {
-		const { env, end, box, house } = await inCommand({ agents: [shellAgent({ capabilityDenylist: ["box.write"] })] });
+		const { env, end, box, app } = await inCommand({ agents: [shellAgent({ capabilityDenylist: ["box.write"] })] });
 		const put = { plugin: "box", tool: "box_put", input: { title: "a", content: "b" } };
 		assert.match((await speak(env, put)).output, /isn't configured to use box_put/);
 		assert.match((await speak(env, { ...put, tool: "box_none" })).output, /no tool box_none/);
@@ -93,7 +93,7 @@ describe("the CLI bridge", () => {
 		assert.match((await speak(env, { ...LIST, input: "x" })).output, /not one of Troupe's programs/);
 		assert.deepEqual(box.calls, []);
 		await end();
-		assert.ok(house.skills.cliBridge);
+		assert.ok(app.skills.cliBridge);
 	});
 
 	it("takes no more than eight calls of a command at a time", async () => {
@@ -139,14 +139,14 @@ describe("the CLI bridge", () => {
 	});
 
 	it("ends a call with the command that made it, and the question it had put", async () => {
-		const { conversation, event, house, outputs } = await shell([command("$CLI send --to moon")]);
-		const turn = conversation.send("Go");
+		const { session, event, app, outputs } = await shell([command("$CLI send --to moon")]);
+		const turn = session.send("Go");
 		const asked = await event("asked");
-		await conversation.cancel();
+		await session.cancel();
 		await turn;
 		assert.equal((await event("expired")).request, asked.request);
 		assert.match(outputs()[0]?.output ?? "", /cancelled/);
-		assert.ok(!house.skills.cliBridge.listens());
+		assert.ok(!app.skills.cliBridge.listens());
 	});
 
 	it("takes a question back whose program is gone, while the command goes on", async () => {
@@ -163,22 +163,22 @@ describe("the CLI bridge", () => {
 	});
 
 	it("lets a command in the background go on after its turn, in the same role and without questions", async () => {
-		const { conversation, env, box } = await inBackground();
+		const { session, env, box } = await inBackground();
 		assert.equal((await speak(env, LIST)).status, "ok");
 		const send = await speak(env, { plugin: "box", tool: "box_send", input: { to: "moon" } });
 		assert.equal(send.status, "denied");
 		assert.deepEqual(box.calls, [{}]);
-		assert.deepEqual(uses(conversation), ["box_list ok", "box_send denied"]);
+		assert.deepEqual(uses(session), ["box_list ok", "box_send denied"]);
 	});
 
 	it("closes for a command in the background when the session loses its role or its agent", async () => {
 		const role = await inBackground();
-		await role.conversation.setRole("planner");
+		await role.session.setRole("planner");
 		await assert.rejects(speak(role.env, LIST).then(({ status }) => assert.equal(status, "ok")));
 		const agent = await inBackground();
-		await agent.conversation.setAgent("default");
+		await agent.session.setAgent("default");
 		assert.match((await speak(agent.env, LIST)).output, /has moved on/);
-		await agent.conversation.close();
+		await agent.session.close();
 		await assert.rejects(speak(agent.env, LIST).then(({ status }) => assert.equal(status, "ok")));
 	});
 
@@ -193,10 +193,10 @@ describe("the CLI bridge", () => {
 	});
 
 	it("knows no token of a session that is forgotten, and goes on for others", async () => {
-		const { env, end, house, box, sessionId } = await inCommand().then((play) => ({ ...play, ...play.conversation }));
-		const { cliBridge: door } = house.skills;
+		const { env, end, app, box, sessionId } = await inCommand().then((play) => ({ ...play, ...play.session }));
+		const { cliBridge } = app.skills;
 		const other = await inCommand();
-		door.forget(sessionId);
+		cliBridge.forget(sessionId);
 		await assert.rejects(speak(env, LIST));
 		await end();
 		assert.equal((await speak(other.env, LIST)).status, "ok");
@@ -205,11 +205,11 @@ describe("the CLI bridge", () => {
 	});
 
 	it("opens for no command once it is gone itself", async () => {
-		const { conversation, house, box } = await shell([command("$CLI wait"), command("$CLI list")]);
-		const opened = watchDoors(house);
-		const turn = conversation.send("Go");
+		const { session, app, box } = await shell([command("$CLI wait"), command("$CLI list")]);
+		const opened = watchConnections(app);
+		const turn = session.send("Go");
 		await box.waits;
-		await house.skills.cliBridge.dispose();
+		await app.skills.cliBridge.dispose();
 		await assert.rejects(speak(opened[0]?.env ?? {}, LIST));
 		box.letGo();
 		await turn;
@@ -217,35 +217,35 @@ describe("the CLI bridge", () => {
 	});
 
 	it("keeps the token out of prompt, transcript, log and the command's own output", async () => {
-		const { conversation, house, model } = await shell(
+		const { session, app, model } = await shell(
 			[command("mkdir -p made; printenv TROUPE_TOKEN; printenv TROUPE_TOKEN | fold -w 7 | tr -d '\\n'; printenv TROUPE_SESSION")],
 			{
 				settings: { rules: { deny: [], ask: [], allow: ["execute_command"] }, approval: "auto" },
 			},
 		);
-		const opened = watchDoors(house);
-		await conversation.send("Go");
+		const opened = watchConnections(app);
+		await session.send("Go");
 		const token = opened[0]?.env["TROUPE_TOKEN"] ?? "";
 		assert.equal(token.length, 64);
-		const output = conversation.state.events.find((event) => event.type === "result")?.output ?? "";
+		const output = session.state.events.find((event) => event.type === "result")?.output ?? "";
 		assert.match(output, /\[hidden\]\n\[hidden\]/);
-		const kept = [transcript(house, conversation.sessionId), JSON.stringify(model.requests), house.logged.join()];
-		const spilled = readdirSync(join(house.storage, "output"), { recursive: true, withFileTypes: true })
+		const kept = [transcript(app, session.sessionId), JSON.stringify(model.requests), app.logged.join()];
+		const spilled = readdirSync(join(app.storage, "output"), { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile())
 			.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 		for (const text of [...kept, ...spilled]) assert.ok(!text.includes(token));
 	});
 
 	it("gives nothing to commands of agents that use tools as tools", async () => {
-		const { conversation, house, outputs } = await shell([command("mkdir -p made; printenv TROUPE_TOKEN")], {
+		const { session, app, outputs } = await shell([command("mkdir -p made; printenv TROUPE_TOKEN")], {
 			agents: [shellAgent({ toolExposure: "tools" })],
 			settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
 		});
-		const opened = watchDoors(house);
-		await conversation.send("Go");
+		const opened = watchConnections(app);
+		await session.send("Go");
 		assert.match(outputs()[0]?.output ?? "", /exit code: 1/);
 		assert.deepEqual(opened, []);
-		assert.ok(!house.skills.cliBridge.listens());
+		assert.ok(!app.skills.cliBridge.listens());
 	});
 });
 
@@ -255,8 +255,8 @@ async function inBackground(options: Parameters<typeof shell>[1] = {}) {
 		...options,
 		settings: { rules: { deny: [], ask: [], allow: ["execute_command"] } },
 	});
-	const opened = watchDoors(play.house);
-	await play.conversation.send("Go");
+	const opened = watchConnections(play.app);
+	await play.session.send("Go");
 	const env = opened[0]?.env ?? {};
 	return { ...play, env };
 }

@@ -1,10 +1,10 @@
-// The offline model in the whole house: real conversation, gate, tools, search and commands on a copy of the sample.
+// The offline model in the whole app: real conversation, gate, tools, search and commands on a copy of the sample.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
-import { buildHouse } from "../../fakes/house.ts";
+import { openTestApp } from "../../fakes/testApp.ts";
 
 const SAMPLE = join("samples", "shop");
 
@@ -26,22 +26,22 @@ describe("the offline model in the whole app", () => {
 	});
 
 	it("plans and carries out a rename, asks for the test command, and tells how the tests went", async () => {
-		const home = mkdtempSync(join(tmpdir(), "offline-house-"));
+		const home = mkdtempSync(join(tmpdir(), "offline-app-"));
 		mkdirSync(join(home, "workspace"));
 		cpSync(SAMPLE, join(home, "workspace"), { recursive: true });
 		let ahead = 0;
-		const house = await buildHouse({ model: createOfflineProvider(), home, now: () => new Date(Date.now() + ahead) });
+		const app = await openTestApp({ model: createOfflineProvider(), home, now: () => new Date(Date.now() + ahead) });
 		try {
-			const { sessionId } = await house.sessions.create({ role: "planner" });
-			const session = await house.sessions.get(sessionId);
+			const { sessionId } = await app.sessions.create({ role: "planner" });
+			const session = await app.sessions.get(sessionId);
 			const { outcome } = await session.send("Rename formatPrice to formatMoney everywhere");
 			assert.equal(outcome, "waiting", JSON.stringify(session.state.events.at(-1)));
 			const plan = session.state.plans.at(-1)?.event.plan;
 			assert.match(plan?.steps.at(-1)?.action ?? "", /^Run the tests with `npm test`$/);
-			assert.match(textOf(house.folder), /\bformatPrice\b/);
+			assert.match(textOf(app.folder), /\bformatPrice\b/);
 
 			const asked: string[] = [];
-			house.sessions.listen({
+			app.sessions.listen({
 				event(_, event) {
 					if (event.type !== "asked") return;
 					asked.push(event.summary);
@@ -52,7 +52,7 @@ describe("the offline model in the whole app", () => {
 			const end = await session.executePlan({});
 			assert.equal(end.outcome, "done");
 			assert.deepEqual(asked, ["Run npm test"]);
-			assert.doesNotMatch(textOf(house.folder), /\bformatPrice\b/);
+			assert.doesNotMatch(textOf(app.folder), /\bformatPrice\b/);
 			assert.deepEqual(
 				[...session.state.calls.values()]
 					.filter(({ result }) => result?.status !== "ok")
@@ -69,21 +69,21 @@ describe("the offline model in the whole app", () => {
 				/\*\*Done\.\*\* Renamed `formatPrice` to `formatMoney` at \d+ places in \d+ files\.\n\nThe tests \(`npm test`\) passed: /,
 			);
 		} finally {
-			await house.close();
+			await app.close();
 			rmSync(home, { recursive: true, force: true });
 		}
 	});
 
 	it("says in a reply of the main agent what it takes to talk with it, to each message once", async () => {
-		const house = await buildHouse({ model: createOfflineProvider() });
+		const app = await openTestApp({ model: createOfflineProvider() });
 		try {
-			const session = await house.sessions.get((await house.sessions.latest("main")).sessionId);
+			const session = await app.sessions.get((await app.sessions.latest("main")).sessionId);
 			for (const text of ["Hello", "Rename formatPrice to formatMoney"]) assert.equal((await session.send(text)).outcome, "done");
 			const replies = session.state.events.filter((event) => event.type === "reply");
 			assert.equal(replies.length, 2);
 			for (const { text } of replies) assert.match(text, /takes a language model\. Select one/);
 		} finally {
-			await house.close();
+			await app.close();
 		}
 	});
 });

@@ -11,10 +11,10 @@ import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
-import { buildHouse, type House } from "../../fakes/house.ts";
-import { npmServer } from "../../fakes/mcpStage.ts";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
-import { type CollectingAdapter, collectingAdapter } from "../../unit/channels/channelStage.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
+import { npmServer } from "../../fakes/testMcp.ts";
+import { type CollectingAdapter, collectingAdapter } from "../../unit/channels/testChannels.ts";
 import { type MainPlace, SECRET, WORK } from "./mainPlace.ts";
 
 /** Work that the main agent gave to a task or to another agent. */
@@ -25,8 +25,8 @@ export interface Job {
 	channel: Channel | undefined;
 }
 
-export interface MainStage {
-	house: House;
+export interface TestMain {
+	app: TestApp;
 	main: Session;
 	model: ScriptedModel;
 	adapters: readonly CollectingAdapter[];
@@ -76,7 +76,7 @@ export const SERVER_TOOLS: readonly Tool[] = ["read_text_file", "write_file", "l
 const JOB = /job (\S+)/g;
 
 /** `channels`: types of channels that collect what is delivered to them. */
-export async function mainStage(place: MainPlace, channels: readonly string[]): Promise<MainStage> {
+export async function openTestMain(place: MainPlace, channels: readonly string[]): Promise<TestMain> {
 	const { home, url } = place;
 	const jobs = new Map<string, Job>();
 	const done = new Set<string>();
@@ -96,10 +96,10 @@ export async function mainStage(place: MainPlace, channels: readonly string[]): 
 		const begun = request.events.findLast((event) => event.type === "started");
 		assert.ok(begun?.type === "started");
 		if (begun.agent === "hidden") return { text: SECRET };
-		return begun.agent === "main" ? stage.script(request) : work(request);
+		return begun.agent === "main" ? setup.script(request) : work(request);
 	});
 	const disk = npmServer("disk", "server-filesystem", home);
-	const house = await buildHouse({
+	const app = await openTestApp({
 		...{ model, home, mcp: mcpPorts(place), skillHome: join(home, "person") },
 		registry: fixedRegistry(() => [...fixedAgents, ...others, hook(url)]),
 		settings: {
@@ -109,9 +109,9 @@ export async function mainStage(place: MainPlace, channels: readonly string[]): 
 		},
 		now: () => new Date(Date.now() + ahead),
 	});
-	const { sessions } = house;
+	const { sessions } = app;
 	const adapters = channels.map((type) => collectingAdapter(type));
-	for (const adapter of adapters) house.channels.registerAdapter(adapter);
+	for (const adapter of adapters) app.channels.registerAdapter(adapter);
 	const { sessionId: mains } = await sessions.latest("main");
 	const events: TranscriptEvent[] = [];
 	sessions.listen({
@@ -131,8 +131,8 @@ export async function mainStage(place: MainPlace, channels: readonly string[]): 
 	assert.ok(compacted);
 	const asked = model.requests.length;
 	const main = await sessions.get(mains);
-	const stage: MainStage = {
-		...{ house, main, model, adapters, jobs, events },
+	const setup: TestMain = {
+		...{ app, main, model, adapters, jobs, events },
 		hidden: { sessionId, archive: compacted.archive },
 		requests: () => model.requests.slice(asked).filter(isMains),
 		script: () => ({ text: "" }),
@@ -142,13 +142,9 @@ export async function mainStage(place: MainPlace, channels: readonly string[]): 
 			);
 			return events.flatMap((event) => (event.type === "result" ? [{ ...event, name: names.get(event.call) ?? "" }] : []));
 		},
-		tools: [
-			...house.services.tools,
-			...SERVER_TOOLS,
-			...house.services.sources.flatMap((source) => source.tools(main.sessionId, wideMain)),
-		],
+		tools: [...app.services.tools, ...SERVER_TOOLS, ...app.services.sources.flatMap((source) => source.tools(main.sessionId, wideMain))],
 	};
-	return stage;
+	return setup;
 }
 
 /** By its own prompt; or a summary of what it said. */

@@ -8,7 +8,7 @@ import type { LoadedAgentRegistry } from "../../../src/agents/registry.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/diskRegistry.ts";
 import { MAIN_AGENT } from "../../../src/core/role.ts";
 
-export interface Stage {
+export interface TestRegistry {
 	registry: LoadedAgentRegistry;
 	/** Global storage and the workspace folder. */
 	shared: string;
@@ -21,12 +21,12 @@ export interface Stage {
 
 const homes: string[] = [];
 
-export async function stage(): Promise<Stage> {
+export async function openTestRegistry(): Promise<TestRegistry> {
 	const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-registry-")));
 	homes.push(home);
 	const [shared, folder] = [join(home, "global"), join(home, "workspace")];
 	mkdirSync(folder, { recursive: true });
-	const it: Omit<Stage, "registry"> = {
+	const it: Omit<TestRegistry, "registry"> = {
 		shared,
 		folder,
 		settings: [],
@@ -51,7 +51,7 @@ export async function stage(): Promise<Stage> {
 	return Object.assign(it, { registry: await it.open() });
 }
 
-export function strike(): void {
+export function closeTestRegistries(): void {
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 

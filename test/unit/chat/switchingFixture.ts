@@ -4,9 +4,9 @@ import type { EventOf } from "../../../src/core/events.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import type { open } from "./composingStage.ts";
+import type { open } from "./testChat.ts";
 
-export type Scene = Awaited<ReturnType<typeof open>>;
+export type TestSwitch = Awaited<ReturnType<typeof open>>;
 
 export const WRITER: AgentDefinition = { agentId: "writer", displayName: "Writer" };
 const HIDDEN: AgentDefinition = { agentId: "ghost", displayName: "Ghost", uiVisible: false };
@@ -27,21 +27,21 @@ export function offerIn({ state }: Session): EventOf<"question"> {
 }
 
 /** Clicks the card's button, once it may be clicked. */
-export async function take(scene: Scene, message: string, over: { token?: string } = {}): Promise<void> {
-	const { request } = offerIn(scene.conversation);
-	scene.clock.ahead += 1_000;
-	const snapshot = scene.updates.findLast((update) => update.type === "token" || update.type === "snapshot");
+export async function take(setup: TestSwitch, message: string, over: { token?: string } = {}): Promise<void> {
+	const { request } = offerIn(setup.session);
+	setup.clock.ahead += 1_000;
+	const snapshot = setup.updates.findLast((update) => update.type === "token" || update.type === "snapshot");
 	assert.ok(snapshot && "token" in snapshot);
-	await scene.act({ type: "switchAgent", session: scene.session.sessionId, request, message, token: over.token ?? snapshot.token });
+	await setup.act({ type: "switchAgent", session: setup.summary.sessionId, request, message, token: over.token ?? snapshot.token });
 }
 
-export async function sessionsOf({ house }: Scene, agentId: string): Promise<Session[]> {
-	const all = (await house.sessions.list()).filter((session) => session.agentId === agentId);
-	return Promise.all(all.map(({ sessionId }) => house.sessions.get(sessionId)));
+export async function sessionsOf({ app }: TestSwitch, agentId: string): Promise<Session[]> {
+	const all = (await app.sessions.list()).filter((session) => session.agentId === agentId);
+	return Promise.all(all.map(({ sessionId }) => app.sessions.get(sessionId)));
 }
 
-export async function onlySession(scene: Scene, agentId = "writer"): Promise<Session> {
-	const all = await sessionsOf(scene, agentId);
+export async function onlySession(setup: TestSwitch, agentId = "writer"): Promise<Session> {
+	const all = await sessionsOf(setup, agentId);
 	assert.equal(all.length, 1);
 	return all[0] as Session;
 }

@@ -24,7 +24,7 @@ import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts
 import { fixedRegistry } from "./fixedRegistry.ts";
 import { noContext } from "./noContext.ts";
 
-export interface House {
+export interface TestApp {
 	/** The workspace folder. */
 	folder: string;
 	/** Where sessions are kept. */
@@ -44,7 +44,7 @@ export interface House {
 
 type AppSettings = ReturnType<AppPorts["settings"]>;
 
-export interface HouseOptions {
+export interface TestAppOptions {
 	model: ModelProvider;
 	/** Nobody has named the model. */
 	automatic?: boolean;
@@ -83,13 +83,13 @@ export interface HouseOptions {
 	/** From when on a session is opened at its end. */
 	window?: WindowSizes;
 	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
-	patience?: RetryTiming;
+	retryTiming?: RetryTiming;
 	/** In place of the loop, for agents that it names. */
 	runtime?: (agent: AgentDefinition) => Runtime | undefined;
 }
 
-export async function buildHouse(options: HouseOptions): Promise<House> {
-	const home = realpathSync(options.home ?? mkdtempSync(join(tmpdir(), "troupe-house-")));
+export async function openTestApp(options: TestAppOptions): Promise<TestApp> {
+	const home = realpathSync(options.home ?? mkdtempSync(join(tmpdir(), "troupe-app-")));
 	const folder = join(home, "workspace");
 	const storage = join(home, options.storage ?? "storage");
 	mkdirSync(folder, { recursive: true });
@@ -116,7 +116,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		...options.settings,
 	} satisfies AppSettings;
 	const agents = () => [...builtinAgents, ...(options.agents ?? [])];
-	const { patience } = options;
+	const { retryTiming } = options;
 	const logged: string[] = [];
 	let index: unknown;
 	const app: ReturnType<typeof createApp> = createApp({
@@ -153,7 +153,8 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			info: { id: "scripted/one", name: "Scripted", tools: true, ...options.info },
 			...(options.automatic && { automatic: true }),
 		}),
-		runtime: async (agent) => options.runtime?.(agent) ?? createLoop((named, role) => app.sessions.services.model(named, role), patience),
+		runtime: async (agent) =>
+			options.runtime?.(agent) ?? createLoop((named, role) => app.sessions.services.model(named, role), retryTiming),
 		...(options.mcp && { mcp: options.mcp }),
 		sources: options.sources ?? [],
 		facts: { selection: () => undefined, open: () => [], terminal: () => "", ...options.facts },

@@ -1,29 +1,29 @@
 // Tests MCP tools in a whole turn: offered by role, approved by the user, and lasting approvals.
 import assert from "node:assert/strict";
-import { buildHouse, type House } from "../../fakes/house.ts";
-import { faultServer, type McpStage, mcpStage, type StageOptions } from "../../fakes/mcpStage.ts";
 import { type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp } from "../../fakes/testApp.ts";
+import { faultServer, openTestMcp, type TestMcp, type TestMcpOptions } from "../../fakes/testMcp.ts";
 
 const ECHO = "mcp__one__echo";
 
 describe("Tools of MCP servers in a turn", () => {
-	let stage: McpStage;
-	let house: House;
+	let setup: TestMcp;
+	let app: TestApp;
 	let model: ScriptedModel;
 	afterEach(async () => {
-		await house.close();
-		await stage.room.dispose();
+		await app.close();
+		await setup.room.dispose();
 	});
 
-	async function turn(role: string, options: Partial<StageOptions> = {}, agent = {}) {
-		stage = mcpStage({ servers: [faultServer("one", "none")], ...options });
+	async function turn(role: string, options: Partial<TestMcpOptions> = {}, agent = {}) {
+		setup = openTestMcp({ servers: [faultServer("one", "none")], ...options });
 		model = scriptedModel([{ calls: [{ name: ECHO, input: { words: "hi" } }] }, { text: "Done." }]);
 		const own = { agentId: "own", displayName: "Own", mcpServers: ["one"], ...agent };
-		house = await buildHouse({ model, agents: [own], sources: [stage.room] });
-		const { sessionId } = await house.sessions.create({ agentId: "own", role });
-		const session = await house.sessions.get(sessionId);
+		app = await openTestApp({ model, agents: [own], sources: [setup.room] });
+		const { sessionId } = await app.sessions.create({ agentId: "own", role });
+		const session = await app.sessions.get(sessionId);
 		const asked: string[] = [];
-		house.sessions.listen({
+		app.sessions.listen({
 			event(_, event) {
 				if (event.type !== "asked") return;
 				asked.push(event.summary);
@@ -62,7 +62,7 @@ describe("Tools of MCP servers in a turn", () => {
 	it("a server that does not start is said in the conversation, and the turn goes on", async () => {
 		const { status } = await turn("actor", { approves: () => false });
 		assert.equal(status, "denied");
-		const said = (await house.store.read((await house.sessions.list())[0]?.sessionId ?? "")).events;
+		const said = (await app.store.read((await app.sessions.list())[0]?.sessionId ?? "")).events;
 		assert.ok(said.some((event) => event.type === "status" && event.level === "warning"));
 	});
 });

@@ -20,7 +20,7 @@ import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
 import { addressKind, publicWebAccess, requestPinned, resolveAddresses } from "../../src/tools/web/webRequest.ts";
 
-export interface McpStage {
+export interface TestMcp {
 	room: McpServerManager;
 	host: McpHost;
 	/** What the person was asked and shown. */
@@ -42,7 +42,7 @@ export interface McpStage {
 	until(holds: () => boolean): Promise<void>;
 }
 
-export interface StageOptions {
+export interface TestMcpOptions {
 	servers: readonly McpServerConfig[];
 	approves?: (summary: McpServerSummary) => boolean | Promise<boolean>;
 	approvesTools?: (change: McpToolChanges) => boolean | Promise<boolean>;
@@ -53,7 +53,7 @@ export interface StageOptions {
 	reachUnchecked?: NonNullable<McpHost["reachUnchecked"]>;
 	reachedAt?: (url: string) => Promise<string>;
 	answer?: NonNullable<McpHost["answer"]>;
-	patience?: Partial<McpTimeouts>;
+	timeouts?: Partial<McpTimeouts>;
 	reserved?: readonly string[];
 	/** In place of the real one. */
 	network?: Partial<OAuthNetwork>;
@@ -63,7 +63,7 @@ export interface StageOptions {
 	memory?: Pick<ServerTools, "getKnownTools" | "acceptTools">;
 }
 
-export function mcpStage(options: StageOptions): McpStage {
+export function openTestMcp(options: TestMcpOptions): TestMcp {
 	let servers = options.servers;
 	const memory = options.memory ?? { getKnownTools: async (_server, _approved, shown) => shown, acceptTools: async () => undefined };
 	const listeners = new Set<() => void>();
@@ -129,7 +129,7 @@ export function mcpStage(options: StageOptions): McpStage {
 		workspaceFolder: () => options.folder ?? realpathSync(tmpdir()),
 		defaultCwd: () => realpathSync(tmpdir()),
 		reservedIds: options.reserved ?? ["files", "plan"],
-		timeouts: { restartDelay: () => 10, listInterval: 20, ...options.patience },
+		timeouts: { restartDelay: () => 10, listInterval: 20, ...options.timeouts },
 	});
 	const until = (holds: () => boolean): Promise<void> =>
 		new Promise((resolve) => {

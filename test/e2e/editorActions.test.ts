@@ -6,14 +6,14 @@ import { type ModelServer, startModelServer } from "../fakes/modelServer/server.
 import { Chat } from "./chat.ts";
 import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage } from "./stage.ts";
+import { openWindow, type TestWindow, takeScreenshot } from "./testWindow.ts";
 
 let server: ModelServer | undefined;
 
-async function openOn(script: Script, settings: Record<string, unknown> = {}): Promise<Stage> {
+async function openOn(script: Script, settings: Record<string, unknown> = {}): Promise<TestWindow> {
 	server = await startModelServer({ models: ["fake"], script });
 	await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
-	return openShop({ settings: { "troupe.model": "fake/fake", ...settings } });
+	return openWindow({ settings: { "troupe.model": "fake/fake", ...settings } });
 }
 
 /** A view that shows again has an address without its purpose, as an editor tab has. */
@@ -44,16 +44,16 @@ describe("the ways into the chat from the editor", () => {
 		await page.keyboard.press("ControlOrMeta+.");
 		const fix = page.locator(".action-widget .action-item, .action-widget .monaco-list-row").filter({ hasText: "Fix with Troupe" });
 		await fix.waitFor();
-		await picture(page, "codeActions");
+		await takeScreenshot(page, "codeActions");
 		await fix.click();
 		await chat.text(/Cannot find name 'missing'/).waitFor();
 		await chat.text("Then do this.").waitFor();
 		assert.match(server?.requests[0]?.messages.at(-1)?.text ?? "", /Cannot find name 'missing'/);
-		await picture(page, "fixInChat");
+		await takeScreenshot(page, "fixInChat");
 	});
 
 	it("a selection, a file of the explorer and a terminal are added to the message that is being written", async () => {
-		const { workbench, chat, page } = await openShop();
+		const { workbench, chat, page } = await openWindow();
 		await workbench.editors.open("src/money.ts");
 		await page.keyboard.press("ControlOrMeta+Home");
 		await page.keyboard.press("Shift+ArrowDown");
@@ -66,7 +66,7 @@ describe("the ways into the chat from the editor", () => {
 		await page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "README.md" }).click({ button: "right" });
 		const entry = page.locator(".context-view, .monaco-menu-container").getByRole("menuitem", { name: "Add to Troupe Chat" });
 		await entry.waitFor();
-		await picture(page, "explorerMenu");
+		await takeScreenshot(page, "explorerMenu");
 		await entry.click();
 		const again = shownAgain(page);
 		await expect(again.textbox()).toHaveValue(/@README\.md/);
@@ -75,7 +75,7 @@ describe("the ways into the chat from the editor", () => {
 		await workbench.run("troupe.addTerminal");
 		await expect(again.textbox()).toHaveValue(/@terminal/);
 		assert.match(await again.textbox().inputValue(), /@src\/money\.ts:1-2[\s\S]*@README\.md/);
-		await picture(page, "addedToChat");
+		await takeScreenshot(page, "addedToChat");
 	});
 
 	it("an approval out of sight shows on the icon and in a message that leads to it", async () => {
@@ -98,17 +98,17 @@ describe("the ways into the chat from the editor", () => {
 		const toast = await workbench.notifications.find(/Troupe needs your approval: .*mkdir -p hello/);
 		const badge = page.locator(".activitybar").getByRole("tab", { name: /^Troupe.* 1 approval or question pending/ });
 		await badge.waitFor();
-		await picture(page, "approvalOutOfSight");
+		await takeScreenshot(page, "approvalOutOfSight");
 		await toast.getByRole("button", { name: "Show" }).click();
 		const again = shownAgain(page);
-		await again.approval(/mkdir -p hello/).settled();
+		await again.approval(/mkdir -p hello/).waitUntilSettled();
 		await again.approval(/mkdir -p hello/).allow();
 		await again.text("Done.").waitFor();
 		await badge.waitFor({ state: "detached" });
 	});
 
 	it("source control has a button for the commit message, which says what it needs", async () => {
-		const { workbench, page } = await openShop();
+		const { workbench, page } = await openWindow();
 		await workbench.editors.open("src/money.ts");
 		await workbench.editors.typeAtEnd("\n// more\n");
 		await workbench.editors.save();
@@ -119,14 +119,14 @@ describe("the ways into the chat from the editor", () => {
 			await page.locator(".sidebar .pane-header, .sidebar .scm-provider").first().hover();
 			await expect(button).toBeVisible({ timeout: 1_000 });
 		}).toPass({ timeout: 60_000 });
-		await picture(page, "sourceControl");
+		await takeScreenshot(page, "sourceControl");
 		await button.click();
 		await workbench.notifications.find(/The offline model can't write commit messages/);
-		await picture(page, "commitOffline");
+		await takeScreenshot(page, "commitOffline");
 	});
 
 	it("the walkthrough shows its steps with pictures", async () => {
-		const { workbench, page } = await openShop({ width: 1400, height: 900 });
+		const { workbench, page } = await openWindow({ width: 1400, height: 900 });
 		await workbench.run("troupe.openWalkthrough");
 		const steps = {
 			open: "Open the chat",
@@ -139,11 +139,11 @@ describe("the ways into the chat from the editor", () => {
 		for (const [index, [id, title]] of Object.entries(steps).entries()) {
 			await page.locator(".getting-started-step").filter({ hasText: title }).locator(".step-title").first().click();
 			await imageShown(page, `${id}-dark.webp`);
-			await picture(page, `walkthrough${index + 1}`);
+			await takeScreenshot(page, `walkthrough${index + 1}`);
 		}
 		await workbench.theme("Light Modern");
 		await imageShown(page, "yours-light.webp");
-		await picture(page, "walkthroughLight");
+		await takeScreenshot(page, "walkthroughLight");
 	});
 
 	it("an empty chat offers three things to try and says which model answers", async () => {
@@ -151,6 +151,6 @@ describe("the ways into the chat from the editor", () => {
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 		await chat.button("Plan the missing tests for @src/inventory.ts").waitFor();
-		await picture(page, "empty");
+		await takeScreenshot(page, "empty");
 	});
 });

@@ -7,8 +7,8 @@ import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
-import { buildHouse, type House, type HouseOptions } from "../../fakes/house.ts";
 import { type Script, type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../fakes/testApp.ts";
 import { untilIdle } from "../../fakes/untilIdle.ts";
 
 export const voice: AgentDefinition = {
@@ -19,8 +19,8 @@ export const voice: AgentDefinition = {
 	optIn: ["tasks"],
 };
 
-export interface ChannelStage {
-	house: House;
+export interface TestChannels {
+	app: TestApp;
 	model: ScriptedModel;
 	session: Session;
 	/** Resolves with the next event of that type in the session that fits. */
@@ -31,21 +31,21 @@ export interface ChannelStage {
 	all<T extends TranscriptEvent["type"]>(type: T): EventOf<T>[];
 }
 
-const open: House[] = [];
+const open: TestApp[] = [];
 
-export async function closeStages(): Promise<void> {
-	for (const house of open.splice(0)) await house.close();
+export async function closeTestChannels(): Promise<void> {
+	for (const app of open.splice(0)) await app.close();
 }
 
-export async function channelStage(script: Script, options: Omit<HouseOptions, "model"> = {}): Promise<ChannelStage> {
+export async function openTestChannels(script: Script, options: Omit<TestAppOptions, "model"> = {}): Promise<TestChannels> {
 	const model = scriptedModel(script);
-	const house = await buildHouse({ registry: fixedRegistry(() => [defaultAgent, ...(options.agents ?? [voice])]), ...options, model });
-	open.push(house);
-	const { sessions } = house;
+	const app = await openTestApp({ registry: fixedRegistry(() => [defaultAgent, ...(options.agents ?? [voice])]), ...options, model });
+	open.push(app);
+	const { sessions } = app;
 	const { sessionId } = await sessions.latest("voice");
 	const session = await sessions.get(sessionId);
 	return {
-		house,
+		app,
 		model,
 		session,
 		next: (type, fits = () => true) =>

@@ -6,7 +6,7 @@ import type { EventOf } from "../../../src/core/events.ts";
 import type { PromptSources } from "../../../src/core/ports/promptSources.ts";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { noContext } from "../../fakes/noContext.ts";
-import { FILES, type Stage, stage, strike } from "./stage.ts";
+import { closeTestSessions, FILES, openTestSession, type TestSession } from "./testSession.ts";
 
 /** What the prompt is made of, as a test changes it. */
 interface Things {
@@ -76,25 +76,25 @@ export function sourceOf(now: Things): ToolSource {
 	};
 }
 
-export async function open(now: Things, home?: string): Promise<Stage> {
-	const scene = await stage(() => ({ text: "Yes." }), {
+export async function open(now: Things, home?: string): Promise<TestSession> {
+	const setup = await openTestSession(() => ({ text: "Yes." }), {
 		parts: partsOf(now),
 		sources: [sourceOf(now), { ...sourceOf(now), tools: () => [notesList] }],
 		files: FILES,
 		...(home !== undefined && { home }),
 	});
-	return scene;
+	return setup;
 }
 
-/** Storage folders that outlive their house. */
+/** Storage folders that outlive their app. */
 export const homes: string[] = [];
 
 export async function leave(): Promise<void> {
-	await strike();
+	await closeTestSessions();
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
 export const notesList = toolNamed("notes_list", ["notes.read"]);
 
-export const said = ({ conversation: session }: Stage): EventOf<"user">[] => session.state.events.filter((event) => event.type === "user");
-export const systems = ({ model }: Stage): string[] => model.requests.map(({ system }) => system);
+export const said = ({ session }: TestSession): EventOf<"user">[] => session.state.events.filter((event) => event.type === "user");
+export const systems = ({ model }: TestSession): string[] => model.requests.map(({ system }) => system);

@@ -2,11 +2,11 @@
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, type Stage } from "./stage.ts";
 import { gated, type ScriptedTask, TaskModel } from "./taskModel.ts";
+import { openWindow, type TestWindow } from "./testWindow.ts";
 
 /** For the tests of a `describe`; closes the server after each. */
-export function useTaskStage() {
+export function useTaskWindows() {
 	let server: ModelServer | undefined;
 	let gates: ReturnType<typeof gated>[] = [];
 
@@ -18,14 +18,14 @@ export function useTaskStage() {
 		await removeMachineSettings();
 	});
 
-	async function openWith(script: (request: AskedRequest) => ScriptedAnswer): Promise<Stage> {
+	async function openWith(script: (request: AskedRequest) => ScriptedAnswer): Promise<TestWindow> {
 		server = await startModelServer({ models: ["fake"], script });
 		await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
 		const settings = { "troupe.model": "fake/fake", "troupe.defaultRole": "commander", "troupe.approval": "edits" };
-		const stage = await openShop({ settings, width: 1280, height: 1000 });
-		await stage.workbench.sideBar.open("Troupe");
-		await stage.chat.ready();
-		return stage;
+		const testWindow = await openWindow({ settings, width: 1280, height: 1000 });
+		await testWindow.workbench.sideBar.open("Troupe");
+		await testWindow.chat.ready();
+		return testWindow;
 	}
 
 	return {

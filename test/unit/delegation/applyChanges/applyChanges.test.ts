@@ -1,15 +1,17 @@
 // Tests taking back what a task has changed in its copy, with real files and a real repository.
+
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { FileConflict } from "../../../../src/core/ports/workspace/files.ts";
 import { UserError } from "../../../../src/core/userError.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import { gitIn, treeOf } from "../../platform/copies/support.ts";
-import { latch, newHome, spawning, strikeTasks, taskStage } from "../tasks/taskStage.ts";
-import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";
+import { closeTestTasks, newHome, openTestTasks, spawning } from "../tasks/testTasks.ts";
+import { applyChangesOf, edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, write } from "./finishedTask.ts";
 
 describe("the changes of a task in its copy", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("are listed with diff and counts, and by what can be taken together, by name only, or not at all", async () => {
 		const task = await finishedTask();
@@ -66,20 +68,20 @@ describe("the changes of a task in its copy", () => {
 
 	it("has a sentence for a task without a copy, for one whose copy is gone, and for no task", async () => {
 		const task = await finishedTask();
-		await task.house.services.copies?.remove(task.taskId);
-		await assert.rejects(takeBackOf(task).list(task.taskId), /copy of the workspace is gone/);
-		await assert.rejects(takeBackOf(task).take(task.taskId, { shown: "" }), /copy of the workspace is gone/);
-		await assert.rejects(takeBackOf(task).list("nobody"), /has no copy/);
-		await assert.rejects(takeBackOf(task).discard(task.caller.sessionId), /has no copy/);
+		await task.app.services.copies?.remove(task.taskId);
+		await assert.rejects(applyChangesOf(task).list(task.taskId), /copy of the workspace is gone/);
+		await assert.rejects(applyChangesOf(task).take(task.taskId, { shown: "" }), /copy of the workspace is gone/);
+		await assert.rejects(applyChangesOf(task).list("nobody"), /has no copy/);
+		await assert.rejects(applyChangesOf(task).discard(task.caller.sessionId), /has no copy/);
 	});
 });
 
 describe("taking a task's changes", () => {
-	afterEach(strikeTasks);
+	afterEach(closeTestTasks);
 
 	it("writes all that are takeable, leaves the others, and leads to pending changes with Undo", async () => {
 		const task = await finishedTask();
-		const repository = treeOf(join(task.house.folder, ".git"));
+		const repository = treeOf(join(task.app.folder, ".git"));
 		task.change("src/a.ts", edited(2));
 		task.change("new.txt", "new\n");
 		task.change("old.txt", undefined);
@@ -90,10 +92,10 @@ describe("taking a task's changes", () => {
 		assert.deepEqual(outcomes(result), ["AGENTS.md: apart", "new.txt: taken", "old.txt: taken", "src/a.ts: taken"]);
 		assert.equal(result.deleted, false);
 		assert.equal(task.read("src/a.ts"), edited(2));
-		assert.equal(existsSync(join(task.house.folder, "old.txt")), false);
-		assert.equal(existsSync(join(task.house.folder, "AGENTS.md")), false);
-		assert.deepEqual(treeOf(join(task.house.folder, ".git")), repository);
-		const { review } = task.house.sessions;
+		assert.equal(existsSync(join(task.app.folder, "old.txt")), false);
+		assert.equal(existsSync(join(task.app.folder, "AGENTS.md")), false);
+		assert.deepEqual(treeOf(join(task.app.folder, ".git")), repository);
+		const { review } = task.app.sessions;
 		await reviewed(task, 3);
 		assert.deepEqual(
 			review.files().map(({ path }) => path),
@@ -105,7 +107,7 @@ describe("taking a task's changes", () => {
 		assert.deepEqual(await review.undo(["new.txt", "old.txt", "src/a.ts"]), []);
 		assert.equal(task.read("src/a.ts"), FILES["src/a.ts"]);
 		assert.equal(task.read("old.txt"), "old\n");
-		assert.equal(existsSync(join(task.house.folder, "new.txt")), false);
+		assert.equal(existsSync(join(task.app.folder, "new.txt")), false);
 		assert.deepEqual(
 			(await task.list()).map(({ path }) => path),
 			["AGENTS.md", "new.txt", "old.txt", "src/a.ts"],
@@ -137,7 +139,7 @@ describe("taking a task's changes", () => {
 		const task = await finishedTask();
 		task.change("AGENTS.md", "obey\n");
 		assert.deepEqual(outcomes(await task.takeAll()), ["AGENTS.md: apart"]);
-		assert.equal(existsSync(join(task.house.folder, "AGENTS.md")), false);
+		assert.equal(existsSync(join(task.app.folder, "AGENTS.md")), false);
 		assert.deepEqual(outcomes(await task.takeOne("AGENTS.md")), ["AGENTS.md: taken"]);
 		assert.equal(task.read("AGENTS.md"), "obey\n");
 	});
@@ -155,7 +157,7 @@ describe("taking a task's changes", () => {
 		}
 		assert.equal(task.read("src/b.ts"), FILES["src/b.ts"]);
 		assert.deepEqual(
-			readdirSync(task.house.folder).sort(),
+			readdirSync(task.app.folder).sort(),
 			[".git", ...Object.keys(FILES).filter((name) => !name.includes("/")), "src"].sort(),
 		);
 	});
@@ -164,10 +166,10 @@ describe("taking a task's changes", () => {
 		const task = await finishedTask();
 		task.change("src/b.ts", "seen\n");
 		const { shown } = await task.one("src/b.ts");
-		const all = (await takeBackOf(task).list(task.taskId)).shown;
+		const all = (await applyChangesOf(task).list(task.taskId)).shown;
 		task.change("src/b.ts", "unseen\n");
-		assert.deepEqual(outcomes(await takeBackOf(task).take(task.taskId, { shown, path: "src/b.ts" })), ["src/b.ts: refused"]);
-		await assert.rejects(takeBackOf(task).take(task.taskId, { shown: all }), /no longer those that were shown/);
+		assert.deepEqual(outcomes(await applyChangesOf(task).take(task.taskId, { shown, path: "src/b.ts" })), ["src/b.ts: refused"]);
+		await assert.rejects(applyChangesOf(task).take(task.taskId, { shown: all }), /no longer those that were shown/);
 		assert.equal(task.read("src/b.ts"), FILES["src/b.ts"]);
 	});
 
@@ -178,13 +180,13 @@ describe("taking a task's changes", () => {
 		task.put("src/a.ts", edited(4));
 		const { changedMeanwhile, real, copiedPath } = await task.one("src/a.ts");
 		assert.equal(changedMeanwhile, true);
-		assert.deepEqual([real, copiedPath], [join(task.house.folder, "src/a.ts"), join(task.copy, "src/a.ts")]);
+		assert.deepEqual([real, copiedPath], [join(task.app.folder, "src/a.ts"), join(task.copy, "src/a.ts")]);
 		const result = await task.takeAll();
 		assert.deepEqual(outcomes(result), ["src/a.ts: conflict", "src/b.ts: taken"]);
 		assert.match(result.files[0]?.reason ?? "", /left alone; merge/);
 		assert.equal(result.deleted, false);
 		assert.equal(task.read("src/a.ts"), edited(4));
-		const { base, copied, original } = await takeBackOf(task).versions(task.taskId, "src/a.ts");
+		const { base, copied, original } = await applyChangesOf(task).versions(task.taskId, "src/a.ts");
 		assert.deepEqual(
 			[base, copied, original].map((bytes) => bytes && Buffer.from(bytes).toString()),
 			[FILES["src/a.ts"], edited(2), edited(4)],
@@ -194,7 +196,7 @@ describe("taking a task's changes", () => {
 	it("leaves alone a file that is edited in the very moment", async () => {
 		const task = await finishedTask();
 		task.change("src/b.ts", "theirs\n");
-		const { workspace } = task.house.services.window;
+		const { workspace } = task.app.services.window;
 		const apply = workspace.apply.bind(workspace);
 		workspace.apply = async (...given) => {
 			task.put("src/b.ts", "mine\n");
@@ -209,7 +211,7 @@ describe("taking a task's changes", () => {
 		task.change("src/a.ts", edited(2));
 		task.change("src/b.ts", "theirs\n");
 		task.change("old.txt", "newer\n");
-		const { workspace } = task.house.services.window;
+		const { workspace } = task.app.services.window;
 		const apply = workspace.apply.bind(workspace);
 		workspace.apply = (edits, real) => {
 			const [edit] = edits;
@@ -226,9 +228,9 @@ describe("taking a task's changes", () => {
 		const task = await finishedTask();
 		task.change("src/b.ts", "theirs\n");
 		task.change("src/new.ts", "new\n");
-		rmSync(join(task.house.folder, "src"), { recursive: true });
+		rmSync(join(task.app.folder, "src"), { recursive: true });
 		assert.deepEqual(outcomes(await task.takeAll()), ["src/b.ts: conflict", "src/new.ts: taken"]);
-		assert.equal(existsSync(join(task.house.folder, "src/b.ts")), false);
+		assert.equal(existsSync(join(task.app.folder, "src/b.ts")), false);
 		assert.equal(task.read("src/new.ts"), "new\n");
 	});
 
@@ -238,9 +240,9 @@ describe("taking a task's changes", () => {
 		task.change("src/b.ts", "theirs\n");
 		task.change("old.txt", "theirs\n");
 		write(outside, "b.ts", FILES["src/b.ts"]);
-		rmSync(join(task.house.folder, "src"), { recursive: true });
-		symlinkSync(outside, join(task.house.folder, "src"));
-		linkSync(join(task.house.folder, "old.txt"), join(outside, "old.txt"));
+		rmSync(join(task.app.folder, "src"), { recursive: true });
+		symlinkSync(outside, join(task.app.folder, "src"));
+		linkSync(join(task.app.folder, "old.txt"), join(outside, "old.txt"));
 		const { files } = await task.takeAll();
 		assert.equal(files.find(({ path }) => path === "old.txt")?.outcome, "apart");
 		assert.equal(files.find(({ path }) => path === "src/b.ts")?.outcome, "refused");
@@ -255,15 +257,15 @@ describe("taking a task's changes", () => {
 			task.change(name, "theirs\n");
 			chmodSync(join(task.copy, name), name === "plain.txt" ? 0o644 : 0o755);
 		}
-		const isExecutable = (name: string) => (statSync(join(task.house.folder, name)).mode & 0o100) !== 0;
+		const isExecutable = (name: string) => (statSync(join(task.app.folder, name)).mode & 0o100) !== 0;
 		await task.takeAll();
 		assert.deepEqual(["run.sh", "src/b.ts", "plain.txt"].map(isExecutable), [true, false, false]);
-		const { workspace } = task.house.services.window;
+		const { workspace } = task.app.services.window;
 		const [made] = task.caller.state.events
 			.flatMap((event) => (event.type === "status" ? (event.changes ?? []) : []))
 			.filter(({ path }) => path === "run.sh");
 		assert.ok(made);
-		const undone = await workspace.undo({ ...made, path: join(task.house.folder, "run.sh") });
+		const undone = await workspace.undo({ ...made, path: join(task.app.folder, "run.sh") });
 		await workspace.undo(undone);
 		assert.equal(isExecutable("run.sh"), true);
 	});
@@ -277,14 +279,14 @@ describe("taking a task's changes", () => {
 		await reviewed(task, 1);
 		const [change] = task.caller.state.events.flatMap((event) => (event.type === "status" ? (event.changes ?? []) : []));
 		assert.equal(change?.diff, "@@ -1 +1 @@\n-export const b = 1;\n+export const b=2;");
-		assert.deepEqual(await task.house.sessions.review.undo(["src/b.ts"]), []);
+		assert.deepEqual(await task.app.sessions.review.undo(["src/b.ts"]), []);
 		assert.equal(task.read("src/b.ts"), FILES["src/b.ts"]);
 	});
 
 	it("leaves what the person types on while an editor saves what was taken", async () => {
 		const task = await finishedTask();
 		task.change("src/b.ts", "theirs\n");
-		const { workspace } = task.house.services.window;
+		const { workspace } = task.app.services.window;
 		const apply = workspace.apply.bind(workspace);
 		workspace.unsaved = () => true;
 		workspace.apply = async (edits, real) => {
@@ -302,7 +304,7 @@ describe("taking a task's changes", () => {
 		task.change("src/b.ts", "theirs\n");
 		task.change("AGENTS.md", "kept\n");
 		const { shown } = await task.one("src/b.ts");
-		const take = () => takeBackOf(task).take(task.taskId, { shown, path: "src/b.ts" });
+		const take = () => applyChangesOf(task).take(task.taskId, { shown, path: "src/b.ts" });
 		const both = await Promise.all([take(), take()]);
 		assert.deepEqual(both.map(outcomes), [["src/b.ts: taken"], ["src/b.ts: same"]]);
 		assert.match(both[1]?.files[0]?.reason ?? "", /nothing left to take/);
@@ -314,16 +316,16 @@ describe("taking a task's changes", () => {
 		const folder = join(home, "workspace");
 		for (const [name, content] of Object.entries(FILES)) write(folder, name, content);
 		const calls = ["one", "two"].flatMap((name) => spawning(name, { type: "quick", isolation: "always" }).calls ?? []);
-		const { until, open } = latch();
+		const { until, open } = createDeferred();
 		const [one, two] = [[{ text: "One.", until }], [{ text: "Two.", until }]];
-		const stage = await taskStage({ caller: [{ calls }, { text: "They run." }, { text: "I see." }], one, two }, { home });
-		await stage.caller.send("Count");
-		const first = await opened(stage, (await stage.state("running", "one")).sessionId);
-		const second = await opened(stage, (await stage.state("running", "two")).sessionId);
+		const setup = await openTestTasks({ caller: [{ calls }, { text: "They run." }, { text: "I see." }], one, two }, { home });
+		await setup.caller.send("Count");
+		const first = await opened(setup, (await setup.state("running", "one")).sessionId);
+		const second = await opened(setup, (await setup.state("running", "two")).sessionId);
 		first.change("src/b.ts", "one\n");
 		second.change("src/b.ts", "two\n");
 		open();
-		await Promise.all([stage.state("done", "one"), stage.state("done", "two")]);
+		await Promise.all([setup.state("done", "one"), setup.state("done", "two")]);
 		assert.deepEqual(outcomes(await first.takeAll()), ["src/b.ts: taken"]);
 		assert.deepEqual(outcomes(await second.takeAll()), ["src/b.ts: conflict"]);
 		assert.equal(first.read("src/b.ts"), "one\n");

@@ -8,8 +8,8 @@ import type { ModelRequest } from "../../../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../../../src/core/role.ts";
 import type { TaskState, TaskType, TaskTypes } from "../../../../src/core/task.ts";
 import type { Session } from "../../../../src/session/session.ts";
-import { buildHouse, type House, type HouseOptions } from "../../../fakes/house.ts";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../../fakes/testApp.ts";
 
 /** Answers in order; the last one is repeated. */
 export type Script = readonly ScriptedAnswer[] | ((request: ModelRequest, call: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
@@ -17,8 +17,8 @@ export type Script = readonly ScriptedAnswer[] | ((request: ModelRequest, call: 
 /** Scripts of the calling agent, and of tasks by a word in their input. */
 export type Scripts = { caller: Script } & Record<string, Script>;
 
-export interface TaskStage {
-	house: House;
+export interface TestTasks {
+	app: TestApp;
 	model: ScriptedModel;
 	caller: Session;
 	clock: { ahead: number };
@@ -32,7 +32,7 @@ export interface TaskStage {
 	answer(session: Session, answer: { allow: boolean }): Promise<void>;
 }
 
-const open: House[] = [];
+const open: TestApp[] = [];
 const homes: string[] = [];
 
 /** A folder that several windows open, one after the other. */
@@ -42,15 +42,15 @@ export function newHome(): string {
 	return home;
 }
 
-export async function strikeTasks(): Promise<void> {
-	for (const house of open.splice(0)) await house.close();
+export async function closeTestTasks(): Promise<void> {
+	for (const app of open.splice(0)) await app.close();
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
 /** Closes the window as the editor does. */
-export async function closeWindow({ house }: TaskStage): Promise<void> {
-	open.splice(open.indexOf(house), 1);
-	await house.close();
+export async function closeWindow({ app }: TestTasks): Promise<void> {
+	open.splice(open.indexOf(app), 1);
+	await app.close();
 }
 
 export const caller: AgentDefinition = {
@@ -74,10 +74,10 @@ export function outputsOf({ state }: Session, tool: string): unknown[] {
 		});
 }
 
-export async function taskStage(
+export async function openTestTasks(
 	scripts: Scripts,
-	options: Omit<HouseOptions, "model" | "now"> & { role?: string } = {},
-): Promise<TaskStage> {
+	options: Omit<TestAppOptions, "model" | "now"> & { role?: string } = {},
+): Promise<TestTasks> {
 	const asked = new Map<string, number>();
 	const answerOf = (id: string, request: ModelRequest): ScriptedAnswer | Promise<ScriptedAnswer> => {
 		const script = scripts[id];
@@ -96,14 +96,14 @@ export async function taskStage(
 	const clock = { ahead: 0 };
 	const tasksSetting = { maxConcurrent: 3, maxSteps: 60, maxTokens: 400_000, maxMinutes: 60, isolation: "never" as const, copyIgnored: [] };
 	const settings = { tasks: tasksSetting, ...options.settings };
-	const house = await buildHouse({ agents: [caller], ...options, settings, model, now: () => new Date(Date.now() + clock.ahead) });
-	open.push(house);
-	assert.ok(house.services.taskTypes);
-	house.services.taskTypes = withQuick(house.services.taskTypes);
-	const { sessions, store } = house;
+	const app = await openTestApp({ agents: [caller], ...options, settings, model, now: () => new Date(Date.now() + clock.ahead) });
+	open.push(app);
+	assert.ok(app.services.taskTypes);
+	app.services.taskTypes = withQuick(app.services.taskTypes);
+	const { sessions, store } = app;
 	const known = (await sessions.list()).find(({ agentId }) => agentId === "caller");
 	const { sessionId } = known ?? (await sessions.create({ agentId: "caller", role: options.role ?? "actor" }));
-	const event: TaskStage["event"] = async (id, type, fits = () => true) => {
+	const event: TestTasks["event"] = async (id, type, fits = () => true) => {
 		const isWanted = (candidate: TranscriptEvent) => candidate.type === type && fits(candidate as never);
 		const past = (await sessions.get(id)).state.events.find(isWanted);
 		if (past) return past as never;
@@ -119,7 +119,7 @@ export async function taskStage(
 	};
 	const tasks = async () => (await store.list("task")).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
 	return {
-		house,
+		app,
 		model,
 		caller: await sessions.get(sessionId),
 		clock,
@@ -147,15 +147,6 @@ export async function taskStage(
 			await session.answer(request.request, answer, "person", request.hash);
 		},
 	};
-}
-
-/** A promise and the function that resolves it. */
-export function latch(): { until: Promise<void>; open(): void } {
-	let open: () => void = () => undefined;
-	const until = new Promise<void>((resolve) => {
-		open = resolve;
-	});
-	return { until, open: () => open() };
 }
 
 /** The id of the first task that a session's model was told. */

@@ -2,11 +2,11 @@
 import type { EventOf, TranscriptEvent } from "../../../../src/core/events.ts";
 import { MAIN_AGENT } from "../../../../src/core/role.ts";
 import type { Session } from "../../../../src/session/session.ts";
-import { buildHouse, type House, type HouseOptions } from "../../../fakes/house.ts";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { openTestApp, type TestApp, type TestAppOptions } from "../../../fakes/testApp.ts";
 
-export interface MainStage {
-	house: House;
+export interface TestMain {
+	app: TestApp;
 	model: ScriptedModel;
 	session: Session;
 	/** What the person was told, in order. */
@@ -15,20 +15,20 @@ export interface MainStage {
 	event<T extends TranscriptEvent["type"]>(type: T, fits?: (event: EventOf<T>) => boolean): Promise<EventOf<T>>;
 }
 
-const open: House[] = [];
+const open: TestApp[] = [];
 
 export async function closeMain(): Promise<void> {
-	for (const house of open.splice(0)) await house.close();
+	for (const app of open.splice(0)) await app.close();
 }
 
 /** An answer, or what is asked for it once its turn comes. */
 export type MainScript = readonly (ScriptedAnswer | (() => ScriptedAnswer))[];
 
 /** `main`: its answers in order. `task`: those of every task and of requests for a summary, the last one repeated. */
-export async function mainStage(
+export async function openTestMain(
 	{ main, task = [] }: { main: MainScript; task?: readonly ScriptedAnswer[] },
-	options: Omit<HouseOptions, "model"> = {},
-): Promise<MainStage> {
+	options: Omit<TestAppOptions, "model"> = {},
+): Promise<TestMain> {
 	let [asked, worked] = [0, 0];
 	const model = scriptedModel((request) => {
 		const isMain = request.tools.some(({ name }) => name === "reply");
@@ -38,13 +38,13 @@ export async function mainStage(
 		}
 		return task[Math.min(worked++, task.length - 1)] ?? { text: "Done." };
 	});
-	const house = await buildHouse({ ...options, model });
-	open.push(house);
-	const { sessions } = house;
+	const app = await openTestApp({ ...options, model });
+	open.push(app);
+	const { sessions } = app;
 	const { sessionId } = await sessions.latest(MAIN_AGENT);
 	const session = await sessions.get(sessionId);
 	return {
-		house,
+		app,
 		model,
 		session,
 		replies: () => session.state.events.flatMap((event) => (event.type === "reply" ? [event.text] : [])),

@@ -10,7 +10,7 @@ import type { ProviderPreset } from "../../../src/models/selection/providerPrese
 import type { ProviderSetting } from "../../../src/models/selection/providerSettings.ts";
 
 /** No preset but those that are given: nothing of this machine is looked for. */
-export function house(providers: Record<string, ProviderSetting>, given: World = {}) {
+export function createModels(providers: Record<string, ProviderSetting>, given: World = {}) {
 	const kept = new Map<string, string>();
 	const world = { time: 0, restricted: undefined as string | undefined, model: given.model ?? "auto", changes: 0 };
 	const { editor } = given;

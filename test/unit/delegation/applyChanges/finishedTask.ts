@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TakeResult, TaskChange } from "../../../../src/delegation/applyChanges/applyChanges.ts";
 import { commitAll } from "../../platform/copies/support.ts";
-import { newHome, spawning, type TaskStage, taskStage } from "../tasks/taskStage.ts";
+import { newHome, openTestTasks, spawning, type TestTasks } from "../tasks/testTasks.ts";
 
 const LINES = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
 export const FILES = {
@@ -16,7 +16,7 @@ export const FILES = {
 	".gitignore": "dist\n",
 };
 
-export interface Taken extends TaskStage {
+export interface Taken extends TestTasks {
 	taskId: string;
 	/** Its first folder. */
 	copy: string;
@@ -36,48 +36,48 @@ export async function finishedTask(options: { home?: string; settings?: object; 
 	const folder = join(home, "workspace");
 	for (const [name, content] of Object.entries(FILES)) write(folder, name, content);
 	commitAll(folder);
-	const stage: TaskStage = await taskStage(
+	const setup: TestTasks = await openTestTasks(
 		{
 			caller: [spawning("count", { type: "quick", isolation: "always" }), { text: "It runs." }, { text: "I see." }],
 			count: async () => {
 				if (options.until !== undefined) return { text: "Three.", until: options.until };
 				// A copy in which nothing differs is removed with the task's end.
-				const { sessionId } = (await stage.tasks())[0] ?? assert.fail("no task");
-				write(await copyOf(stage, sessionId), KEPT, "");
+				const { sessionId } = (await setup.tasks())[0] ?? assert.fail("no task");
+				write(await copyOf(setup, sessionId), KEPT, "");
 				return { text: "Three." };
 			},
 		},
 		{ home, ...(options.settings && { settings: options.settings }) },
 	);
-	await stage.caller.send("Count");
-	const { sessionId: taskId } = await stage.state(options.until === undefined ? "done" : "running");
-	if (options.until === undefined) rmSync(join(await copyOf(stage, taskId), KEPT));
-	return opened(stage, taskId);
+	await setup.caller.send("Count");
+	const { sessionId: taskId } = await setup.state(options.until === undefined ? "done" : "running");
+	if (options.until === undefined) rmSync(join(await copyOf(setup, taskId), KEPT));
+	return opened(setup, taskId);
 }
 
-async function copyOf({ house }: TaskStage, taskId: string): Promise<string> {
-	return (await house.services.copies?.find(taskId))?.folders[0]?.path ?? assert.fail("no copy");
+async function copyOf({ app }: TestTasks, taskId: string): Promise<string> {
+	return (await app.services.copies?.find(taskId))?.folders[0]?.path ?? assert.fail("no copy");
 }
 
 const KEPT = "kept.txt";
 
-export async function opened(stage: TaskStage, taskId: string): Promise<Taken> {
-	const { house } = stage;
-	const { takeBack } = house.delegation.tasks;
-	const copy = await copyOf(stage, taskId);
-	const list = async () => (await takeBack.list(taskId)).changes;
+export async function opened(setup: TestTasks, taskId: string): Promise<Taken> {
+	const { app } = setup;
+	const { applyChanges } = app.delegation.tasks;
+	const copy = await copyOf(setup, taskId);
+	const list = async () => (await applyChanges.list(taskId)).changes;
 	const one = async (path: string) => (await list()).find((change) => change.path === path) ?? assert.fail(`${path} has no change`);
 	return {
-		...stage,
+		...setup,
 		taskId,
 		copy,
 		list,
 		one,
 		change: (name, content) => (content === undefined ? rmSync(join(copy, name)) : write(copy, name, content)),
-		put: (name, content) => write(house.folder, name, content),
-		read: (name) => readFileSync(join(house.folder, name), "utf8"),
-		takeOne: async (path, hunks) => takeBack.take(taskId, { shown: (await one(path)).shown, path, ...(hunks && { hunks }) }),
-		takeAll: async () => takeBack.take(taskId, { shown: (await takeBack.list(taskId)).shown }),
+		put: (name, content) => write(app.folder, name, content),
+		read: (name) => readFileSync(join(app.folder, name), "utf8"),
+		takeOne: async (path, hunks) => applyChanges.take(taskId, { shown: (await one(path)).shown, path, ...(hunks && { hunks }) }),
+		takeAll: async () => applyChanges.take(taskId, { shown: (await applyChanges.list(taskId)).shown }),
 	};
 }
 
@@ -95,8 +95,8 @@ export function edited(...changed: number[]): string {
 }
 
 /** Resolves once that many files are to be reviewed. */
-export function reviewed({ house }: TaskStage, count: number): Promise<void> {
-	const { review } = house.sessions;
+export function reviewed({ app }: TestTasks, count: number): Promise<void> {
+	const { review } = app.sessions;
 	return new Promise((resolve) => {
 		const look = () => {
 			if (review.files().length !== count) return;
@@ -109,8 +109,8 @@ export function reviewed({ house }: TaskStage, count: number): Promise<void> {
 }
 
 /** An editor with unsaved text formats what is written first. What is written after that fails with `problem`, if there is one. */
-export function formatFirstWrite({ house }: TaskStage, problem?: Error): void {
-	const { workspace } = house.services.window;
+export function formatFirstWrite({ app }: TestTasks, problem?: Error): void {
+	const { workspace } = app.services.window;
 	const apply = workspace.apply.bind(workspace);
 	const format = (content: Uint8Array) => Buffer.from(Buffer.from(content).toString().replace("=", " = "));
 	let isUnsaved = true;
@@ -126,4 +126,4 @@ export function formatFirstWrite({ house }: TaskStage, problem?: Error): void {
 	};
 }
 
-export const takeBackOf = ({ house }: TaskStage) => house.delegation.tasks.takeBack;
+export const applyChangesOf = ({ app }: TestTasks) => app.delegation.tasks.applyChanges;
