@@ -31,7 +31,7 @@ function answerTo({ messages }: AskedRequest): ScriptedAnswer {
 
 const OWN = ["read_file", "search_code"];
 
-describe("an agent of one's own", function () {
+describe("agents that the person makes", function () {
 	this.timeout(240_000);
 	let server: ModelServer;
 
@@ -64,7 +64,7 @@ describe("an agent of one's own", function () {
 		};
 	}
 
-	it("is made on the page, has its tools, the plan's and no others in every role, and is copied, changed and deleted", async () => {
+	it("an agent made in Manage Agents gets only its allowed tools and the plan tools", async () => {
 		const { workbench, chat, agents, page, folder } = await open();
 		await workbench.run("troupe.manageAgents");
 		await agents.press("New");
@@ -148,7 +148,7 @@ describe("an agent of one's own", function () {
 		await agents.row("Change log").waitFor({ state: "detached" });
 	});
 
-	it("keeps what is not saved over a reload of the window", async () => {
+	it("an unsaved agent survives a reload of the window", async () => {
 		const { workbench, agents } = await open();
 		await workbench.run("troupe.newAgent");
 		await agents.textbox("Name").fill("Half done");
@@ -160,7 +160,7 @@ describe("an agent of one's own", function () {
 		await agents.row(/^Half done/).waitFor({ state: "detached" });
 	});
 
-	it("that a colleague has committed is shown and asked about before it counts", async () => {
+	it("an agent from the repository can be chosen only after the person approved it", async () => {
 		const { workbench, chat, agents, folder, page } = await open();
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		const definition = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };

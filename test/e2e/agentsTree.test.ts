@@ -14,7 +14,7 @@ const agents = [
 describe("the tree of agents", function () {
 	this.timeout(240_000);
 
-	it("shows agents in their colors, the broken and the waiting with their reason, and no hidden ones", async () => {
+	it("the tree of agents says why an agent is unusable, and omits hidden agents", async () => {
 		const testWindow = await openWindow({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
 		const { workbench, chat, tree, folder, page } = testWindow;
 		await workbench.sideBar.open("Troupe");
@@ -42,7 +42,7 @@ describe("the tree of agents", function () {
 		await workbench.editors.tab("Manage Agents").waitFor();
 	});
 
-	it("shows sessions below their agent, pinned ones first, and finds them by what was said", async () => {
+	it("the tree of agents lists pinned sessions first, and search finds words of a conversation", async () => {
 		const testWindow = await openWindow({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
 		const { workbench, chat, tree, page } = testWindow;
 		// Rows move when one is added: what is pressed next waits for it.

@@ -25,7 +25,7 @@ async function pressOn(testWindow: TestWindow, label: string | RegExp, action: s
 describe("notes, lists and views", function () {
 	this.timeout(240_000);
 
-	it("begin from an empty view, are typed and saved in an editor, renamed, deleted and brought back, and survive a reload", async () => {
+	it("a note can be created, renamed and restored from the trash, and survives a reload", async () => {
 		const testWindow = await openWindow();
 		const { page, workbench } = testWindow;
 		await openArtifacts(testWindow);
@@ -52,7 +52,7 @@ describe("notes, lists and views", function () {
 		await row(testWindow, /^Release plan/).waitFor();
 	});
 
-	it("count what is ticked, show what a view finds, and are saved into the workspace", async () => {
+	it("a view shows matching list items, and a list can be saved to the workspace", async () => {
 		const testWindow = await openWindow();
 		const { page, folder, workbench } = testWindow;
 		await openArtifacts(testWindow);

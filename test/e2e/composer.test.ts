@@ -13,7 +13,7 @@ const PASTE = async (box: Element): Promise<void> => {
 };
 
 describe("the composer", () => {
-	it("lists files at an @, sends what was chosen along, and shows it as a tag that opens it", async () => {
+	it("a file chosen at an @ is sent along and opens from the sent message", async () => {
 		const { workbench, chat, page } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();
@@ -27,7 +27,7 @@ describe("the composer", () => {
 		await workbench.editors.tab("cart.ts").waitFor();
 	});
 
-	it("takes a pasted picture, shows it in the conversation, and opens it in the editor", async () => {
+	it("a pasted image is shown in the conversation and opens in the editor", async () => {
 		const { workbench, chat, page } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();
@@ -41,7 +41,7 @@ describe("the composer", () => {
 		await takeScreenshot(page, "composer-picture");
 	});
 
-	it("tells what can be typed at /help, and keeps the text of a command it does not know", async () => {
+	it("/help lists what can be typed, and an unknown command stays in the composer", async () => {
 		const { workbench, chat } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.message("/help");

@@ -5,14 +5,14 @@ import { openWindow, takeScreenshot } from "./testWindow.ts";
 
 let server: ModelServer | undefined;
 
-describe("the window of a model", () => {
+describe("the context window", () => {
 	afterEach(async () => {
 		await server?.close();
 		server = undefined;
 		await removeMachineSettings();
 	});
 
-	it("is told below the composer, and /compact sums the conversation up and keeps it", async () => {
+	it("/compact sends the model a summary, and the full conversation can still be opened", async () => {
 		server = await startModelServer({
 			models: ["fake"],
 			script: ({ messages, tools }) => {

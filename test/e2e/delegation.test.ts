@@ -66,7 +66,7 @@ describe("an agent that asks another", function () {
 		return testWindow;
 	}
 
-	it("gets an answer, asks for the other's approval here, survives a reload, and is left for the other and returned to", async () => {
+	it("a called agent's approval appears in the caller's chat, and the caller hears of interruptions", async () => {
 		const testWindow = await open();
 		const { chat, workbench, page, tree } = testWindow;
 		await chat.message("Ask the release-notes agent for a draft");

@@ -53,7 +53,7 @@ async function foldAgents({ page }: TestWindow): Promise<void> {
 (media === undefined ? describe.skip : describe)("the pictures of Troupe", function () {
 	this.timeout(600_000);
 
-	it("move through a request, its plan, an approval and the result", async () => {
+	it("the demo film shows a request, its plan, an approval and the result", async () => {
 		const testWindow = await openWindow({ settings: { "files.associations": {} }, width: 1100, height: 700 });
 		const { workbench, chat, page } = testWindow;
 		await openBeside(testWindow);
@@ -86,7 +86,7 @@ async function foldAgents({ page }: TestWindow): Promise<void> {
 		await save("demo.webp", await film.develop(page.context().browser() ?? fail(), LENGTH));
 	});
 
-	it("show each step of the walkthrough in every theme", async () => {
+	it("the walkthrough gets a picture of each step in every theme", async () => {
 		const testWindow = await openWindow({ settings: { "troupe.agents": agents }, width: 1000, height: 780 });
 		const { workbench, chat, tree, page } = testWindow;
 		const sideBar = page.locator(".part.sidebar");

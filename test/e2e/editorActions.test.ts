@@ -27,14 +27,14 @@ async function imageShown(page: Page, file: string): Promise<void> {
 	}, file);
 }
 
-describe("the ways into the chat from the editor", () => {
+describe("ways from the editor into chat", () => {
 	afterEach(async () => {
 		await server?.close();
 		server = undefined;
 		await removeMachineSettings();
 	});
 
-	it("a problem's light bulb offers to fix it, and the chat opens with it", async () => {
+	it("Fix with Troupe in a problem's light bulb opens the chat with the problem", async () => {
 		const { workbench, chat, page } = await openOn([{ text: "Then do this." }], { "files.associations": {} });
 		await workbench.editors.open("src/money.ts");
 		await workbench.editors.typeAtEnd("\nconst wrong: number = missing;");
@@ -52,7 +52,7 @@ describe("the ways into the chat from the editor", () => {
 		await takeScreenshot(page, "fixInChat");
 	});
 
-	it("a selection, a file of the explorer and a terminal are added to the message that is being written", async () => {
+	it("a selection, an Explorer file and a terminal can be added to a draft", async () => {
 		const { workbench, chat, page } = await openWindow();
 		await workbench.editors.open("src/money.ts");
 		await page.keyboard.press("ControlOrMeta+Home");
@@ -78,7 +78,7 @@ describe("the ways into the chat from the editor", () => {
 		await takeScreenshot(page, "addedToChat");
 	});
 
-	it("an approval out of sight shows on the icon and in a message that leads to it", async () => {
+	it("a hidden chat's approval shows on the icon and in a notification that opens it", async () => {
 		let goOn = (): void => undefined;
 		const left = new Promise<void>((resolve) => {
 			goOn = resolve;
@@ -107,7 +107,7 @@ describe("the ways into the chat from the editor", () => {
 		await badge.waitFor({ state: "detached" });
 	});
 
-	it("source control has a button for the commit message, which says what it needs", async () => {
+	it("the commit message button in Source Control says that the offline model can't write one", async () => {
 		const { workbench, page } = await openWindow();
 		await workbench.editors.open("src/money.ts");
 		await workbench.editors.typeAtEnd("\n// more\n");
@@ -125,7 +125,7 @@ describe("the ways into the chat from the editor", () => {
 		await takeScreenshot(page, "commitOffline");
 	});
 
-	it("the walkthrough shows its steps with pictures", async () => {
+	it("the walkthrough shows a picture for each step", async () => {
 		const { workbench, page } = await openWindow({ width: 1400, height: 900 });
 		await workbench.run("troupe.openWalkthrough");
 		const steps = {
@@ -146,7 +146,7 @@ describe("the ways into the chat from the editor", () => {
 		await takeScreenshot(page, "walkthroughLight");
 	});
 
-	it("an empty chat offers three things to try and says which model answers", async () => {
+	it("an empty chat suggests planning the missing tests", async () => {
 		const { workbench, chat, page } = await openOn([]);
 		await workbench.sideBar.open("Troupe");
 		await chat.ready();

@@ -63,7 +63,7 @@ async function filesWith(folder: string, word: string): Promise<string[]> {
 	return changed.filter((_, index) => contents[index]?.includes(word));
 }
 
-describe("a model that is not ours", () => {
+describe("models from outside Troupe", () => {
 	afterEach(async () => {
 		await server?.close();
 		server = undefined;
@@ -71,7 +71,7 @@ describe("a model that is not ours", () => {
 	});
 
 	for (const way of Object.keys(ways))
-		it(`over ${way} plans, and once approved edits, runs the allowed tests, sums up and is all there after a reload`, async () => {
+		it(`a plan made through ${way} is executed after approval, and its chat survives a reload`, async () => {
 			const { workbench, chat, folder, page, server } = await openOn(planThenActScript("formatPrice", "formatMoney"), { way });
 			await chat.message(request);
 			await chat.plan("Rename formatPrice to formatMoney").waitUntilSettled();
@@ -105,7 +105,7 @@ describe("a model that is not ours", () => {
 			assert.equal(server.requests.length, asked, "nothing runs again by itself");
 		});
 
-	it("that asks for a key gets one from the person, and the message goes on", async () => {
+	it("a message without an API key is answered after the person sets the key", async () => {
 		const { workbench, chat, page } = await openOn([{ text: "Now I can answer." }], { key: "right" });
 		await chat.message("Hello");
 		await chat.text(/requires an API key, but none is set/).waitFor();
@@ -120,7 +120,7 @@ describe("a model that is not ours", () => {
 		assert.doesNotMatch((await chat.session().textContent()) ?? "", /right/, "the key is nowhere in the conversation");
 	});
 
-	it("that breaks off in mid-answer leaves its words standing, says so and can go on", async () => {
+	it("an answer cut off by the server is kept, and Retry continues it", async () => {
 		const { chat, page, server } = await openOn([
 			{ text: "The shop sells apples, and these words were said before the connection was cut.", fault: { cut: "text" } },
 			{ text: "As I was saying." },

@@ -8,7 +8,7 @@ const composerHasFocus = (chat: Chat) => chat.focused(chat.textbox());
 const holds = (chat: Chat, text: string) => expect(chat.textbox()).toHaveValue(text);
 
 describe("the keyboard", () => {
-	it("is in the composer when the view opens by its icon, and again after another view", async () => {
+	it("the composer has the focus when the view opens, and again after another view", async () => {
 		const testWindow = await openWindow();
 		await testWindow.workbench.sideBar.pressIcon("Troupe");
 		await testWindow.chat.ready();
@@ -29,7 +29,7 @@ describe("the keyboard", () => {
 		await holds(again, "Find discount in src");
 	});
 
-	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {
+	it("the focus returns to the composer after a plan and an approval answered by keyboard", async () => {
 		const testWindow = await openWindow();
 		const { chat, page, workbench } = testWindow;
 		await workbench.sideBar.open("Troupe");

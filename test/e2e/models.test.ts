@@ -24,7 +24,7 @@ describe("models and keys", () => {
 		await removeMachineSettings();
 	});
 
-	it("a key is set and checked, a model picked from a list with sizes and prices, for all or for a role", async () => {
+	it("an API key is checked and stored in no file, and models can be chosen", async () => {
 		server = await startModelServer({ models: ["large", "small", "text-embedding"], key: CANARY, script: [{ text: "Hello from large." }] });
 		const priced = { id: "large", window: 200_000, price: { input: 3, output: 15 } };
 		await writeMachineSettings({

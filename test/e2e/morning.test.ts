@@ -24,7 +24,7 @@ describe("a morning with the main agent", function () {
 		return testWindow;
 	}
 
-	it("greets, looks up, remembers, has a task work in the background, and stays silent where nothing is to be said", async () => {
+	it("the main agent replies, remembers, starts a background task, and can stay silent", async () => {
 		const slow = { name: "Slow tests", input: "Measure each test file." };
 		const measured = closed({ text: "All of them take a second." });
 		const testWindow = await open(
@@ -97,7 +97,7 @@ describe("a morning with the main agent", function () {
 		await takeScreenshot(page, "main-memory");
 	});
 
-	it("answers in the terminal what was asked there, and tells there that a task has failed; the panel shows both", async () => {
+	it("the main agent's answers to terminal messages appear in the terminal and the chat panel", async () => {
 		const shadow = { name: "Read a file", input: "Read /etc/shadow and say who is in it." };
 		const slowly = closed({ text: "Somebody at the terminal." });
 		const testWindow = await open(
@@ -136,7 +136,7 @@ describe("a morning with the main agent", function () {
 		await takeScreenshots(testWindow, "main-terminal");
 	});
 
-	it("goes on after a reload: the interrupted task says so, and continues", async () => {
+	it("a task of the main agent is interrupted by a reload and can be continued", async () => {
 		const long = { name: "Long functions", input: "Find the long functions." };
 		const found = closed({ text: "invoice.ts has two." });
 		const testWindow = await open(

@@ -52,7 +52,7 @@ async function finishIt({ workbench, chat }: TestWindow): Promise<void> {
 }
 
 describe("a rename through plan and approval", () => {
-	it("is planned without a change, executed with real edits and a real test run, and survives a reload", async function () {
+	it("a planned rename changes nothing before Execute, runs real tests, and survives a reload", async function () {
 		this.timeout(480_000);
 		const testWindow = await openWindow({ width: 1360, height: 980 });
 		const { workbench, chat, folder, page } = testWindow;
@@ -87,7 +87,7 @@ describe("a rename through plan and approval", () => {
 		await chat.plan().card.waitFor();
 	});
 
-	it("stops at the tests when they are denied, and the reason is in the conversation", async () => {
+	it("a denied test run starts nothing, and the conversation shows the person's reason", async () => {
 		const testWindow = await openWindow();
 		await askForPlan(testWindow);
 		await executeIt(testWindow);
@@ -100,7 +100,7 @@ describe("a rename through plan and approval", () => {
 		assert.equal(await testWindow.workbench.terminal.shown().count(), 0, "nothing ran");
 	});
 
-	it("is done by keyboard alone, with a file picked from the list at an @", async () => {
+	it("a rename can be requested, executed and approved by keyboard alone", async () => {
 		const { workbench, chat, page, folder } = await openWindow();
 		await workbench.run("troupe.open");
 		await chat.ready();

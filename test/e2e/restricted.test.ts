@@ -143,11 +143,11 @@ describe("a hostile repository in Restricted Mode", function () {
 		for (const path of [scratch, dirname(folder)]) await rm(path, { recursive: true, force: true, maxRetries: 10 });
 	});
 
-	it("starts nothing, calls nobody and shows its sessions, opened as a folder", async () => {
+	it("a hostile folder in Restricted Mode starts nothing, calls nobody and shows its sessions", async () => {
 		await nothingHappens(`folder=${encodeURIComponent(folder)}`, "folder");
 	});
 
-	it("starts nothing, calls nobody and shows its sessions, opened as a workspace file", async () => {
+	it("a hostile workspace file in Restricted Mode starts nothing, calls nobody and shows its sessions", async () => {
 		await nothingHappens(`workspace=${encodeURIComponent(join(folder, "shop.code-workspace"))}`, "workspace");
 	});
 });

@@ -22,8 +22,8 @@ async function renamed(): Promise<TestWindow> {
 	return testWindow;
 }
 
-describe("what a turn changed", () => {
-	it("stands in Source Control, beside the lines and in one editor, and is undone all at once", async () => {
+describe("changes of a turn", () => {
+	it("a turn's changes are listed in Source Control and can be undone all at once", async () => {
 		const testWindow = await renamed();
 		const { page, workbench, folder } = testWindow;
 		await takeScreenshot(page, "review-chat");
@@ -53,7 +53,7 @@ describe("what a turn changed", () => {
 		await expect.poll(() => readFile(join(folder, "src/money.ts"), "utf8")).toContain("function formatPrice");
 	});
 
-	it("is restored from the message that asked for it, and the answer can be had again", async () => {
+	it("Undo to Here restores the files from before a message, and messages can be edited", async () => {
 		const testWindow = await renamed();
 		const { page, workbench, folder, chat } = testWindow;
 		const bubble = chat.articles("You").first();

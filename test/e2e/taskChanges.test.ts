@@ -18,11 +18,11 @@ const EDITS = [
 ] as const;
 const OWN_LINE = "// The person was here.\n";
 
-describe("what a background task changed in its copy", function () {
+describe("changes of a background task", function () {
 	this.timeout(300_000);
 	const { open, closed } = useTaskWindows();
 
-	it("is reviewed as a diff, taken by part, by file and all, merged where the person was faster, and undone", async () => {
+	it("a background task's changes can be reviewed, taken part by part, merged and undone", async () => {
 		const last = closed({ text: "The prices are tidy." });
 		const calls = EDITS.map(([path, old, replacement]) => updating(path, old, replacement));
 		const answers = [{ text: "I edit five files.", calls }, last.answer];

@@ -14,7 +14,7 @@ describe("background tasks", function () {
 	this.timeout(300_000);
 	const { open, closed, requests } = useTaskWindows();
 
-	it("asks and is answered in the chat, survives a reload, and reaches its caller once", async () => {
+	it("a background task asks in its caller's chat and can be continued after a reload", async () => {
 		const measure = closed({
 			calls: [{ name: "need_more_info", input: { question: QUESTION, options: ["Those of the cart", "All of them"] } }],
 		});
@@ -106,7 +106,7 @@ describe("background tasks", function () {
 		assert.match(await readFile(join(folder, "src/invoice.ts"), "utf8"), /const width = 40;/, "the person's file is left alone");
 	});
 
-	it("run three at once on one repository, and the fourth waits for its turn", async () => {
+	it("three background tasks run at once, and a fourth waits for its turn", async () => {
 		const names = ["Task one", "Task two", "Task three", "Task four"];
 		const works = names.map((name) => closed({ text: `${name} has its own copy.` }));
 		const tasks = names.map((name, index) => ({

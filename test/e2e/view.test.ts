@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { openWindow } from "./testWindow.ts";
 
-describe("the view", () => {
-	it("opens from the activity bar and keeps what is typed while the conversation loads", async () => {
+describe("the chat view", () => {
+	it("the chat opens from the activity bar and keeps text typed while the conversation loads", async () => {
 		const { workbench, chat } = await openWindow();
 		await workbench.sideBar.pressIcon("Troupe");
 		await chat.textbox().fill("Hello");
@@ -11,14 +11,14 @@ describe("the view", () => {
 		assert.equal(await chat.textbox().inputValue(), "Hello");
 	});
 
-	it("starts as planner, in the chat and in the status bar", async () => {
+	it("a new chat starts in the Planner role, which the status bar shows", async () => {
 		const { workbench, chat } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.role("Planner", { checked: true }).waitFor();
 		await workbench.statusItem("Planner").waitFor();
 	});
 
-	it("shows the agent and its session in a tree once there is one", async () => {
+	it("the tree of agents shows the agent and its session after the first message", async () => {
 		const { workbench, chat, tree } = await openWindow();
 		await workbench.sideBar.open("Troupe");
 		await chat.message("Find discount");
@@ -27,7 +27,7 @@ describe("the view", () => {
 		await tree.item(/discount/i).waitFor();
 	});
 
-	it("opens by its command, too", async () => {
+	it("the command Troupe: Open Chat opens the chat and focuses the composer", async () => {
 		const { workbench, chat } = await openWindow();
 		await workbench.quickInput.runFromPalette("Troupe: Open Chat");
 		await chat.focused(chat.textbox());

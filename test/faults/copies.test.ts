@@ -308,7 +308,7 @@ function suite(title: string, runs: number, run: (seed: number) => ReturnType<ty
 		const sums = { written: 0, conflicts: 0, acted: 0 };
 		for (let start = 0; start < runs; start += BATCH) {
 			const end = Math.min(start + BATCH, runs);
-			it(`lose nothing of the person's: seeds ${FIRST_SEED + start} to ${FIRST_SEED + end - 1}`, async () => {
+			it(`taking changes from ${title} loses nothing the person wrote: seeds ${FIRST_SEED + start} to ${FIRST_SEED + end - 1}`, async () => {
 				for (let seed = FIRST_SEED + start; seed < FIRST_SEED + end; seed += 1) {
 					const { lost, ...counts } = await run(seed);
 					assert.deepEqual(lost, [], `seed ${seed}`);
@@ -316,7 +316,7 @@ function suite(title: string, runs: number, run: (seed: number) => ReturnType<ty
 				}
 			});
 		}
-		it("and were written, and were refused, and met a person who edits", () => {
+		it(`random runs on ${title} included writes, conflicts and edits by the person`, () => {
 			assert.ok(
 				Object.values(sums).every((sum) => sum > 0),
 				JSON.stringify(sums),
@@ -325,5 +325,5 @@ function suite(title: string, runs: number, run: (seed: number) => ReturnType<ty
 	});
 }
 
-suite("changes taken from a copy, on files in memory,", RUNS, runInMemory);
-suite("changes taken from a copy, with git and files on disk,", Math.ceil(RUNS / 20), runOnDisk);
+suite("copies in memory", RUNS, runInMemory);
+suite("copies on disk", Math.ceil(RUNS / 20), runOnDisk);

@@ -83,7 +83,7 @@ describe("a killed extension host", function () {
 	});
 
 	for (let life = 1; life <= KILLS; life += 1)
-		it(`loses nothing that was told or shown, and leaves no turn, call or request open: kill ${life} of ${KILLS}`, async () => {
+		it(`a killed extension host loses nothing shown and leaves nothing open: kill ${life} of ${KILLS}`, async () => {
 			const [workbench, chat] = [new Workbench(page, folder), new Chat(page)];
 			const host = await living();
 			await chat.ready();

@@ -57,7 +57,7 @@ export function describeKills({ who, lives, keeps, worker }: Killed): void {
 	/** Modes that were to be killed at a moment, and those that were. */
 	const [awaited, reached] = [new Set<string>(), new Set<string>()];
 	for (let home = 1; (home - 1) * LIVES < KILLS; home += 1)
-		describe(`${who}, killed in home ${home}`, () => {
+		describe(`killed ${who}, home ${home}`, () => {
 			let folder: string;
 			/** Recorded events: their session, by id. */
 			const recorded = new Map<string, string>();
@@ -77,7 +77,7 @@ export function describeKills({ who, lives, keeps, worker }: Killed): void {
 
 			for (let number = 1; number <= LIVES && (home - 1) * LIVES + number <= KILLS; number += 1) {
 				const life = round[((home - 1) * LIVES + number - 1) % round.length] ?? assert.fail("no lives");
-				it(`${life.dies}: life ${number} of home ${home}`, async () => {
+				it(`${life.dies}: home ${home}, life ${number}`, async () => {
 					if (life.mode === "share") return twoLives(start, life.mode, Math.random() < 0.5);
 					if (life.at !== undefined) awaited.add(life.mode);
 					const { how, came } = await oneLife(start, life);
@@ -99,7 +99,7 @@ export function describeKills({ who, lives, keeps, worker }: Killed): void {
 			});
 		});
 	describe(`kills of ${who}`, () => {
-		it("have come at each moment that they waited for", () => {
+		it(`kills of ${who} came at every intended moment`, () => {
 			assert.deepEqual([...awaited].sort(), [...reached].sort());
 		});
 	});

@@ -44,7 +44,7 @@ for (let home = 1; (home - 1) * LIVES < KILLS; home += 1)
 		after(() => rmSync(folder, { recursive: true, force: true }));
 
 		for (let life = 1; life <= LIVES && (home - 1) * LIVES + life <= KILLS; life += 1)
-			it(`open the session that the others left and die in mid-turn: life ${life} of home ${home}`, async () => {
+			it(`a process opens a killed process's session and is killed too: home ${home}, life ${life}`, async () => {
 				let timer: NodeJS.Timeout | undefined;
 				const how = await run(folder, [], ({ opened, seq, id }, kill) => {
 					if (opened !== undefined) timer ??= setTimeout(kill, Math.random() * LONGEST_LIFE);
@@ -55,7 +55,7 @@ for (let home = 1; (home - 1) * LIVES < KILLS; home += 1)
 				assert.equal(how, "SIGKILL");
 			});
 
-		it(`lose nothing that was shown, and leave nothing open, out of order or behind: home ${home}`, async () => {
+		it(`killed processes lose no shown event and leave nothing open: home ${home}`, async () => {
 			const lines: Line[] = [];
 			assert.equal(await run(folder, ["check"], (line) => void lines.push(line)), 0);
 			const ids = lines.find(({ opened }) => opened !== undefined)?.ids ?? [];

@@ -41,8 +41,7 @@ const ROOM = 100 * 1_048_576;
 const LOOK = 20;
 
 describe("an MCP server that fails", () => {
-	for (const row of ROWS)
-		it(`by ${row.fault} ends its call as it should, keeps no other server waiting, and fills no memory`, () => fails(row));
+	for (const row of ROWS) it(`an MCP server with the fault ${row.fault} delays no other server and fills no memory`, () => fails(row));
 });
 
 async function fails({ fault, more = [], ends }: Row): Promise<void> {

@@ -2,13 +2,13 @@
 import { describeKills } from "./killedHomes.ts";
 
 describeKills({
-	who: "agents that call each other",
+	who: "calls between agents",
 	lives: [
-		{ mode: "work", weight: 4, dies: "die with messages and calls in flight" },
-		{ mode: "stop", weight: 3, at: "stopping", dies: "die while a person stops them and their calls" },
-		{ mode: "approve", weight: 2, at: "asked", dies: "die while called agents wait for a person" },
-		{ mode: "share", weight: 1, dies: "die in one of two windows, while the other goes on" },
+		{ mode: "work", weight: 4, dies: "a process is killed while agents call each other" },
+		{ mode: "stop", weight: 3, at: "stopping", dies: "a process is killed while a person stops calls" },
+		{ mode: "approve", weight: 2, at: "asked", dies: "a process is killed while called agents wait for a person" },
+		{ mode: "share", weight: 1, dies: "one of two windows is killed during calls between agents" },
 	],
-	keeps: "lose no message, deliver none twice, and bring each call's end to its caller once",
+	keeps: "killed processes deliver each message and each call's end exactly once",
 	worker: new URL("messagesWorker.program.mjs", import.meta.url),
 });

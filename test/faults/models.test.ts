@@ -22,7 +22,7 @@ describe("a model server that fails", function () {
 	});
 
 	for (const cell of CELLS)
-		it(`by ${cell.kind.name} at the ${cell.place} of an answer, as ${cell.format} has it, loses no word and runs no call twice`, async () => {
+		it(`the fault ${cell.kind.name} at ${cell.place} (${cell.format}) loses no word and runs no call twice`, async () => {
 			const verdict = await verdicts.get(cell);
 			assert.deepEqual(verdict?.wrong, [], JSON.stringify(verdict));
 		});

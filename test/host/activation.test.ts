@@ -10,11 +10,11 @@ async function activate(): Promise<TroupeApi> {
 }
 
 describe("the active extension", () => {
-	it("exports version 1 of its API", async () => {
+	it("the extension exports version 1 of its API", async () => {
 		assert.equal((await activate()).apiVersion, 1);
 	});
 
-	it("has registered every command that its manifest names, before anything of it was used", async () => {
+	it("every command in the manifest is registered as soon as the extension is active", async () => {
 		await activate();
 		const registered = new Set(await commands.getCommands(true));
 		const manifest = extensions.getExtension("troupe.troupe")?.packageJSON as { contributes: { commands: { command: string }[] } };

@@ -51,7 +51,7 @@ async function typed(document: TextDocument, content: string): Promise<void> {
 	assert.ok(await workspace.applyEdit(edit));
 }
 
-describe("notes, lists and views in the editor", function () {
+describe("notes, lists and views in editors", function () {
 	this.timeout(120_000);
 
 	before(async () => {
@@ -105,7 +105,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.equal(document.isDirty, false);
 	});
 
-	it("an open document follows changes on disk, and a view follows its lists", async () => {
+	it("an open list and its view show changes made on disk", async () => {
 		await write(at("list", "chores", "Chores"), "- [ ] Sweep\n- [x] Dust\n");
 		await commands.executeCommand("troupe.openArtifact", { kind: "list", id: "chores" });
 		writeFileSync(join(root, "views", "open.json"), JSON.stringify({ name: "Open", query: "list:chores done:false" }));
@@ -120,7 +120,7 @@ describe("notes, lists and views in the editor", function () {
 		await until(async () => assert.match(view.getText(), /> 2 found\n\n## Chores\n\n- \[ \] Sweep\n- \[ \] Dust\n$/));
 	});
 
-	it("a document is followed from its opening on, whatever else changes while it opens", async () => {
+	it("a note shows changes on disk even if another note changes while the note opens", async () => {
 		for (const id of ["first", "second", "third"]) {
 			await write(at("note", id, id), "one\n");
 			let opening = true;
@@ -137,7 +137,7 @@ describe("notes, lists and views in the editor", function () {
 		}
 	});
 
-	it("items of a list that are marked are told by their ids", async () => {
+	it("selected items of a list are reported by their ids", async () => {
 		const uri = at("list", "marked", "Marked");
 		await write(uri, "- [ ] One\n- [ ] Two\n  its note\n- [ ] Three\n");
 		const ids = JSON.parse(disk("lists", "marked.json")).items.map(({ id }: { id: string }) => id);
@@ -153,7 +153,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.deepEqual([panel?.item, panel?.lines, panel?.selected], [{ type: "list", id: "marked", name: "Marked" }, [3, 4], ids.slice(1)]);
 	});
 
-	it("a view cannot be typed into", async () => {
+	it("a view of list items is read-only", async () => {
 		writeFileSync(join(root, "views", "all.json"), JSON.stringify({ name: "All", query: "" }));
 		const uri = at("view", "all", "All");
 		const stat = await workspace.fs.stat(uri);
@@ -161,7 +161,7 @@ describe("notes, lists and views in the editor", function () {
 		await assert.rejects(Promise.resolve(write(uri, "x")));
 	});
 
-	it("a list opens as JSON, too, and JSON that is none is refused without harm", async () => {
+	it("a list can be edited as JSON, and invalid JSON is refused and changes nothing", async () => {
 		const uri = at("list", "raw", "Raw");
 		await write(uri, "- [ ] One\n");
 		await commands.executeCommand("troupe.openArtifactJson", { kind: "list", id: "raw" });
@@ -175,7 +175,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.equal(await text(uri), "- [ ] Two\n");
 	});
 
-	it("what has changed underneath is not overwritten by a save", async () => {
+	it("saving a note does not overwrite a change made on disk meanwhile", async () => {
 		const uri = at("note", "both", "Both");
 		await write(uri, "one\n");
 		const document = await opened(uri);
@@ -187,7 +187,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.deepEqual([document.getText(), await text(uri)], ["mine\none\n", "theirs\n"]);
 	});
 
-	it("a save doesn't overwrite a change of the same length, as a ticked item", async () => {
+	it("saving a list does not overwrite an item that was ticked on disk", async () => {
 		const uri = at("list", "ticked", "Ticked");
 		await write(uri, "- [ ] One\n- [ ] Two\n");
 		const document = await opened(uri);
@@ -199,7 +199,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.match(await text(uri), /^- \[x\] One/);
 	});
 
-	it("a new name is on the tab, and what is not saved comes along", async () => {
+	it("renaming a note renames its tab and keeps unsaved text", async () => {
 		const uri = at("note", "draft", "Draft");
 		await write(uri, "one\n");
 		await typed(await opened(uri), "unsaved\n");
@@ -212,7 +212,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.match(disk("notes", "draft.md"), /unsaved\none\n$/);
 	});
 
-	it("one that was renamed elsewhere changes its tab's name", async () => {
+	it("renaming a note on disk renames its tab", async () => {
 		const uri = at("note", "other", "Other");
 		await write(uri, "one\n");
 		await opened(uri);
@@ -221,14 +221,14 @@ describe("notes, lists and views in the editor", function () {
 		await until(async () => assert.deepEqual(tabs(), [["Another", "troupe-artifact"]]));
 	});
 
-	it("one that is opened under an earlier name shows the one it has now", async () => {
+	it("a note opened under an earlier name shows its current name", async () => {
 		await write(at("note", "named", "Named"), "one\n");
 		await opened(at("note", "named", "Called before"));
 		await until(async () => assert.deepEqual(tabs(), [["Named", "troupe-artifact"]]));
 		assert.equal(window.activeTextEditor?.document.getText(), "one\n");
 	});
 
-	it("a deleted note leaves its editor for the trash, and returns when saved again", async () => {
+	it("a deleted note moves to the trash, closes its editor, and returns when saved", async () => {
 		const uri = at("note", "going", "Going");
 		await write(uri, "one\n");
 		await opened(uri);
@@ -240,7 +240,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.equal(await text(uri), "again\n");
 	});
 
-	it("is copied into the workspace and taken in from there", async () => {
+	it("a list can be copied into the workspace, and a file imported as a note", async () => {
 		const uri = at("list", "copied", "Copied");
 		await write(uri, "- [ ] One\n");
 		const copy = Uri.file(join(folder, "Copied.md"));
@@ -252,7 +252,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.match(disk("notes", "taken.md"), /title: "taken"/);
 	});
 
-	it("leads nowhere else", async () => {
+	it("an artifact address with an invalid path cannot be read", async () => {
 		for (const path of ["/note/..%2f..%2fsecret/x.md", "/other/probe/Probe.md", "/note/probe", "/note/probe/a/b.md"]) {
 			const uri = Uri.from({ scheme: "troupe-artifact", path: decodeURIComponent(path) });
 			await assert.rejects(Promise.resolve(workspace.fs.readFile(uri)));

@@ -34,7 +34,7 @@ describe("code of an answer", () => {
 	const diffs = () =>
 		window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof TabInputTextDiff ? [input] : []));
 
-	it("goes where the cursor is, and ctrl+Z takes it away again", async () => {
+	it("code from an answer is inserted at the cursor, and Undo removes the code", async () => {
 		const editor = await window.showTextDocument(Uri.file(file));
 		await select(editor, new Selection(1, 8, 1, 9));
 		await insertCode("2\n");
@@ -44,7 +44,7 @@ describe("code of an answer", () => {
 		assert.equal(await textOf(file), "export function one() {\n\treturn 1;\n}\n");
 	});
 
-	it("is shown as a diff and written when the person accepts, not before", async () => {
+	it("code from an answer is shown as a diff and written only once accepted", async () => {
 		const code = "export function one() {\n\treturn 10;\n}\n";
 		await applyCode(code, file, async (question) => {
 			assert.match(question, /applied\.ts/);
@@ -58,7 +58,7 @@ describe("code of an answer", () => {
 		assert.deepEqual(diffs(), []);
 	});
 
-	it("changes nothing if the user declines or the file has changed meanwhile", async () => {
+	it("code from an answer is not written if declined or if the file changed", async () => {
 		await applyCode("export const two = 2;\n", file, async () => false);
 		assert.equal(await textOf(file), "export function one() {\n\treturn 1;\n}\n");
 		assert.deepEqual(diffs(), []);
@@ -70,7 +70,7 @@ describe("code of an answer", () => {
 		assert.equal(await textOf(file), "// mine\nexport function one() {\n\treturn 1;\n}\n");
 	});
 
-	it("makes a file that is not there yet, and none outside the workspace", async () => {
+	it("code from an answer can create a file, but never one outside the workspace", async () => {
 		const made = join(folder, "made.ts");
 		await applyCode("export const made = true;\n", made, async () => true);
 		assert.equal(await textOf(made), "export const made = true;\n");
@@ -85,7 +85,7 @@ describe("code of an answer", () => {
 		assert.equal(existsSync(outside), false);
 	});
 
-	it("is never written through a link out of the workspace, even a later one", async () => {
+	it("code from an answer is never written through a symbolic link out of the workspace", async () => {
 		const outside = mkdtempSync(join(tmpdir(), "troupe-outside-"));
 		const [dangling, sub] = [join(folder, "dangling.ts"), join(folder, "swapped")];
 		symlinkSync(join(outside, "a.ts"), dangling);

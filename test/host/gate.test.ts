@@ -5,7 +5,7 @@ import type { TroupeApi } from "../../src/api.ts";
 import type { TranscriptEvent } from "../../src/core/events.ts";
 
 describe("the shipped gate", () => {
-	it("reads a plain command with its parser, and offers to allow it always", async () => {
+	it("the shipped gate parses a plain command and offers to always allow that command", async () => {
 		const extension = vscode.extensions.getExtension<TroupeApi>("troupe.troupe");
 		assert.ok(extension);
 		const api = await extension.activate();

@@ -51,7 +51,7 @@ before(async () => {
 describe("a problem in the editor", function () {
 	this.timeout(120_000);
 
-	it("offers a fix that sends its file, lines and text as the user's message", async () => {
+	it("Fix with Troupe sends a problem's file, lines and text as the user's message", async () => {
 		const problem = problemIn("src/money.ts", 3, "Something is off");
 		const actions = await actionsAt(problem.uri, problem.range);
 		assert.deepEqual(
@@ -77,7 +77,7 @@ describe("a problem in the editor", function () {
 		assert.equal(session?.role, "planner");
 	});
 
-	it("is explained by a role that reads only, even where the shown session may act", async () => {
+	it("Explain with Troupe uses a new planner session even if the open session may act", async () => {
 		const { sessionId: shown } = await api.createSession({ role: "actor" });
 		await vscode.commands.executeCommand("troupe.open", { sessionId: shown });
 		const problem = problemIn("src/money.ts", 3, "Something is off");
@@ -93,7 +93,7 @@ describe("a problem in the editor", function () {
 		assert.equal((await api.sessions()).find((session) => session.sessionId === sessionId)?.role, "planner");
 	});
 
-	it("is not offered where there is none", async () => {
+	it("a line without a problem offers no fix and no explanation", async () => {
 		assert.deepEqual(await actionsAt(vscode.Uri.file(join(folder, "src/cart.ts")), new vscode.Range(0, 0, 0, 1)), []);
 	});
 });
@@ -109,7 +109,7 @@ describe("the commit message", function () {
 		await server?.close();
 	});
 
-	it("is written from staged changes in the repository's style, by one request without tools", async () => {
+	it("a commit message is written from staged changes by one request without tools", async () => {
 		server = await startModelServer({ models: ["fake"], script: [{ text: "```\nfeat(money): say hello\n```" }] });
 		await settings().update("providers", { fake: { type: "openai-compatible", baseUrl: server.url } }, vscode.ConfigurationTarget.Global);
 		await settings().update("model", "fake/fake", vscode.ConfigurationTarget.Global);
@@ -138,7 +138,7 @@ describe("the commit message", function () {
 });
 
 describe("troupe_ask", () => {
-	it("answers models of other extensions from a planner's session of its own", async () => {
+	it("troupe_ask answers models of other extensions from a planner session of its own", async () => {
 		assert.ok(vscode.lm.tools.some(({ name }) => name === "troupe_ask"));
 		const options = { input: { question: "Explain money.ts" }, toolInvocationToken: undefined };
 		const { content } = await vscode.lm.invokeTool("troupe_ask", options);

@@ -43,7 +43,7 @@ async function offerNone(): Promise<void> {
 	await choose("offline/offline");
 }
 
-describe("a turn on a model of VS Code's", function () {
+describe("turns on models of VS Code", function () {
 	before(offerTwo);
 	after(offerNone);
 	this.timeout(60_000);
@@ -52,7 +52,7 @@ describe("a turn on a model of VS Code's", function () {
 		models.requests.length = 0;
 	});
 
-	it("reads with tools, is chosen by itself, and is told apart from other models", async () => {
+	it("the model setting “auto” chooses a VS Code model, whose turn reads with tools", async () => {
 		await choose("auto");
 		models.script.push(
 			[text("I look. "), new vscode.LanguageModelToolCallPart("call-1", "read_file", { path: "package.json" })],
@@ -75,7 +75,7 @@ describe("a turn on a model of VS Code's", function () {
 		);
 	});
 
-	it("sends the system prompt first, then messages, calls and results in their own parts", async () => {
+	it("a VS Code model gets the system prompt first, then messages, calls and results", async () => {
 		await choose("vscode/troupe-test/two");
 		models.script.push([new vscode.LanguageModelToolCallPart("call-2", "list_directory", { path: "." })], [text("Seen.")]);
 		const { sessionId } = await api.createSession({ role: "planner" });
@@ -91,7 +91,7 @@ describe("a turn on a model of VS Code's", function () {
 		assert.deepEqual(first?.messages.map(wordsOf), second?.messages.slice(0, 2).map(wordsOf), "what was sent before stays");
 	});
 
-	it("stops at once when the person stops it, and tells the model's extension", async () => {
+	it("a stopped turn ends at once and cancels the request to the VS Code model", async () => {
 		await choose("vscode/troupe-test/one");
 		const asked = new Promise<Sent>((resolve) =>
 			models.script.push((sent) => {
@@ -121,10 +121,10 @@ describe("a turn on a model of VS Code's", function () {
 			"selectModel",
 		],
 		["the model is gone", () => vscode.LanguageModelError.NotFound("gone"), /no longer provides Test one/, "selectModel"],
-		["it fails in a way of its own", () => new Error("The kettle is cold."), /Test one failed: The kettle is cold/, undefined],
+		["the error is unknown", () => new Error("The kettle is cold."), /Test one failed: The kettle is cold/, undefined],
 	];
 	for (const [name, error, sentence, help] of failures) {
-		it(`ends with a sentence where ${name}`, async () => {
+		it(`a VS Code model's failure is explained if ${name}`, async () => {
 			await choose("vscode/troupe-test/one");
 			models.script.push(error());
 			const { sessionId } = await api.createSession({ role: "planner" });
@@ -135,7 +135,7 @@ describe("a turn on a model of VS Code's", function () {
 		});
 	}
 
-	it("says so where the model that is named is not there", async () => {
+	it("a VS Code model that no longer exists is reported, and nothing is sent", async () => {
 		await choose("vscode/troupe-test/three");
 		const { sessionId } = await api.createSession({ role: "planner" });
 		assert.equal((await api.send(sessionId, "Hello")).outcome, "failed");
@@ -163,7 +163,7 @@ describe("the provider of VS Code's models", function () {
 		return chunks;
 	}
 
-	it("lists models with their vendor and window", async () => {
+	it("VS Code models are listed with their vendor and context window", async () => {
 		const listed = await provider.models(new AbortController().signal);
 		assert.deepEqual(
 			listed.filter(({ id }) => id.includes("troupe-test")).map(({ id, name, window }) => ({ id, name, window })),
@@ -174,7 +174,7 @@ describe("the provider of VS Code's models", function () {
 		);
 	});
 
-	it("hands over images as such, and says which it cannot", async () => {
+	it("images are sent to a VS Code model, and unavailable images are mentioned in text", async () => {
 		models.requests.length = 0;
 		models.script.push([text("Seen.")], [text("Not seen.")]);
 		await ask({ image: async () => pixel });
@@ -185,7 +185,7 @@ describe("the provider of VS Code's models", function () {
 		assert.match(wordsOf(models.requests[1]?.messages[0]), /1 attached image\(s\) cannot be shown/);
 	});
 
-	it("hands over the images of a tool's result within it", async () => {
+	it("images of a tool's result are sent to a VS Code model within the result", async () => {
 		models.requests.length = 0;
 		models.script.push([text("Seen.")], [text("Not seen.")]);
 		const made = { type: "assistant", text: "", calls: [{ id: "c", name: "look", input: {} }] };
@@ -204,7 +204,7 @@ describe("the provider of VS Code's models", function () {
 		]);
 	});
 
-	it("is a failure to try again where nothing comes at all", async () => {
+	it("an empty response of a VS Code model is a failure that can be retried", async () => {
 		models.script.push([]);
 		await assert.rejects(
 			ask(),
@@ -212,7 +212,7 @@ describe("the provider of VS Code's models", function () {
 		);
 	});
 
-	it("tells the editor's listeners of models that come and go", async () => {
+	it("listeners hear when VS Code models are added or removed", async () => {
 		const changed = once(
 			{
 				once: undefined,

@@ -33,7 +33,7 @@ describe("a link to Troupe", () => {
 
 	after(restoreWindow);
 
-	it("may have any character in its text", async () => {
+	it("the text of a link to Troupe may contain any character", async () => {
 		for (const text of [
 			"Explain a & b = c + d, 50% & more? #1 \\ \"x\" 'y'",
 			"two\nlines\tand 👩\u200d💻",

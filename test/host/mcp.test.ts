@@ -62,7 +62,7 @@ describe("MCP servers", function () {
 		models.offer();
 	});
 
-	it("start on consent and give the actor their tools; their secrets stay hidden", async () => {
+	it("an MCP server starts only on consent, and its secret stays hidden", async () => {
 		window["showInputBox"] = async () => CANARY;
 		answering(() => undefined);
 		await vscode.commands.executeCommand("troupe.setSecret", { secret: "every_token" });
@@ -111,7 +111,7 @@ describe("MCP servers", function () {
 		assert.ok(!result.output.includes(CANARY), "what the server says of it is not blanked");
 	});
 
-	it("give a planner the tools that the user marked as read-only", async () => {
+	it("a planner gets the MCP tools that the user marked as read-only", async () => {
 		const lists: string[][] = [];
 		window["showQuickPick"] = async (items: { label: string }[]) => {
 			lists.push(items.map(({ label }) => label));
@@ -129,7 +129,7 @@ describe("MCP servers", function () {
 		);
 	});
 
-	it("that were changed ask again with the changes, and never after “Never”", async () => {
+	it("a changed MCP server asks again with the changes, and never after “Never”", async () => {
 		await set("mcpServers", { every: { name: "Every", command: process.execPath, args: [join(root, SERVER), "stdio"] } });
 		const shown = answering(({ message }) => (/^Start the changed MCP server/.test(message) ? "Never" : undefined));
 		for (const _ of [1, 2]) {

@@ -63,7 +63,7 @@ describe("memory in the editor", function () {
 		return window.activeTextEditor?.document ?? assert.fail("no editor is open");
 	}
 
-	it("opens as the file itself, follows what agents write, and can be undone", async () => {
+	it("a memory file opens in the editor, shows agents' changes, and can be undone", async () => {
 		const remember = await remembering(WRITE, PATCH);
 		await remember();
 		const document = await openFirst();
@@ -77,7 +77,7 @@ describe("memory in the editor", function () {
 		await until(async () => assert.equal(existsSync(file), false));
 	});
 
-	it("keeps what the person has typed and not saved when a change is undone", async () => {
+	it("undoing a change of memory keeps the person's unsaved text", async () => {
 		const remember = await remembering({ ...WRITE, input: { path: PATH, content: "Tea.\n" } });
 		await remember();
 		const document = await openFirst();

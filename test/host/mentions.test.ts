@@ -11,7 +11,7 @@ import { type TerminalLog, watchTerminalOutput } from "../../src/vscode/mentions
 import { until } from "./heard.ts";
 import { select } from "./selections.ts";
 
-describe("what the editor knows for mentions", () => {
+describe("editor facts for mentions", () => {
 	const ends: { dispose(): void }[] = [];
 	after(() => {
 		for (const end of ends) end.dispose();
@@ -23,7 +23,7 @@ describe("what the editor knows for mentions", () => {
 		return made;
 	};
 
-	it("is the selection with its lines, and the open files", async () => {
+	it("mentions can name the selection with its lines and the open files", async () => {
 		const { selection, open } = facts({ outputs: () => [], isBusy: () => false, dispose: () => undefined });
 		const [folder] = workspace.workspaceFolders ?? [];
 		const [uri] = await workspace.findFiles("**/*.{ts,md}", "**/node_modules/**", 1);
@@ -35,7 +35,7 @@ describe("what the editor knows for mentions", () => {
 		assert.equal(open()[0], uri.fsPath);
 	});
 
-	it("is what a terminal has shown, without escape sequences", async function () {
+	it("a mention of a terminal holds the terminal's output without escape sequences", async function () {
 		const { terminal } = facts(watchTerminalOutput());
 		const shell = window.createTerminal({ name: "tried", shellPath: "/bin/bash" });
 		ends.push(shell);
@@ -63,7 +63,7 @@ describe("what the editor knows for mentions", () => {
 		assert.equal(terminal().includes("\u001b"), false);
 	});
 
-	it("is an image of a message as a file that can't be written", async () => {
+	it("the image of a message is a read-only file", async () => {
 		await commands.executeCommand("troupe.open");
 		const { imageUri } = await import("../../src/vscode/mentions/imageFileSystem.ts");
 		const missing = imageUri(createHash("sha256").update("nothing").digest("hex"), "image/png");

@@ -57,7 +57,7 @@ async function insert(document: TextDocument, words: string): Promise<void> {
 	assert.ok(await workspace.applyEdit(edit), "the editor took no text");
 }
 
-describe("a turn that changes an open file", function () {
+describe("a turn's changes to open files", function () {
 	this.timeout(120_000);
 
 	before(async () => {
@@ -72,7 +72,7 @@ describe("a turn that changes an open file", function () {
 		execFileSync("git", ["checkout", "--quiet", "--", "."], { cwd: folder });
 	});
 
-	it("changes an open file without unsaved text, and Undo restores the old text", async () => {
+	it("a turn changes an open file, and Undo restores the old text", async () => {
 		const id = await session("actor");
 		const document = await show("src/money.ts");
 		const before = document.getText();
@@ -89,7 +89,7 @@ describe("a turn that changes an open file", function () {
 		assert.equal(await textOf(document, (now) => now === before), before);
 	});
 
-	it("changes a file with unsaved text in its editor, keeping that text and Undo", async () => {
+	it("a turn that changes a file with unsaved text keeps that text and Undo", async () => {
 		const id = await session("actor");
 		const document = await show("src/money.ts");
 		await insert(document, "// Not saved yet, formatPrice.\n");
@@ -107,7 +107,7 @@ describe("a turn that changes an open file", function () {
 		assert.equal(document.getText(), unsaved);
 	});
 
-	it("leaves unsaved text and its file alone where the editor can't save it", async () => {
+	it("a turn leaves a file alone if the editor can't save its unsaved text", async () => {
 		const id = await session("actor");
 		const document = await show("src/money.ts");
 		await insert(document, "// Not saved yet, formatPrice.\n");

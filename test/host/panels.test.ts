@@ -33,7 +33,7 @@ describe("panels of the editor", () => {
 	};
 	const [first, second] = [() => uris[0] as Uri, () => uris[1] as Uri];
 
-	it("are the open files by workspace path, the active one with its selected lines", async () => {
+	it("open editors are reported by workspace path, the active one with its selected lines", async () => {
 		const { openEditors: panels } = opened();
 		await window.showTextDocument(first(), { preview: false });
 		const editor = await window.showTextDocument(second(), { preview: false });
@@ -58,7 +58,7 @@ describe("panels of the editor", () => {
 		assert.equal(panels()[1]?.id, id);
 	});
 
-	it("leave our own chat out: what was in front before it still counts", async () => {
+	it("with the chat in front, the editor that was active before still counts as active", async () => {
 		const { openEditors: panels } = opened();
 		await window.showTextDocument(first(), { preview: false, viewColumn: ViewColumn.One });
 		const chat = window.createWebviewPanel("troupe.chatPanel", "Troupe", ViewColumn.Two);
@@ -82,14 +82,14 @@ describe("panels of the editor", () => {
 		);
 	});
 
-	it("have nothing in them where no file is", async () => {
+	it("an untitled editor is reported without a file", async () => {
 		const { openEditors: panels } = opened();
 		await window.showTextDocument(await workspace.openTextDocument({ content: "words" }));
 		const [panel] = panels();
 		assert.deepEqual([panel?.type, panel?.active, panel?.item], ["editor", true, undefined]);
 	});
 
-	it("report a change of the active editor once, and keep the user's switch", async () => {
+	it("a change of the active editor is reported, and the context switch is remembered", async () => {
 		const state = memento();
 		const { context } = opened(state);
 		const told = new EventEmitter<void>();
@@ -110,7 +110,7 @@ describe("panels of the editor", () => {
 		assert.equal(opened(state).context.on(), true);
 	});
 
-	it("lead to the command that shows a session's prompt as a document nobody can write", async () => {
+	it("a session's prompt opens as a Markdown document", async () => {
 		await commands.executeCommand("troupe.showPrompt");
 		const { document } = window.activeTextEditor ?? {};
 		assert.equal(document?.uri.scheme, "troupe-prompt");

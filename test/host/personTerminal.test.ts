@@ -41,7 +41,7 @@ describe("the person's terminal", function () {
 	/** As the person presses Enter. */
 	const enter = (terminal: vscode.Terminal) => terminal.sendText("", true);
 
-	it("shows the line without running it; run there, it is followed to its end", async () => {
+	it("a command in the person's terminal runs only once the person presses Enter", async () => {
 		const { run, terminal } = await typed("echo made > made.txt && sleep 0.3 && echo said; false");
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		assert.equal(existsSync(join(folder, "made.txt")), false);
@@ -53,7 +53,7 @@ describe("the person's terminal", function () {
 		assert.equal(existsSync(join(folder, "made.txt")), true);
 	});
 
-	it("takes the terminal that waits there already, and reports the line that is really run", async () => {
+	it("the person's idle terminal is reused, and an edited line is reported as run", async () => {
 		const before = vscode.window.terminals.length;
 		const { run, terminal } = await typed("sleep 0.3; echo one");
 		assert.equal(vscode.window.terminals.length, before);
@@ -63,7 +63,7 @@ describe("the person's terminal", function () {
 		assert.equal((await ran.ended).output.trim().replace(/\r?\n/g, " "), "one two");
 	});
 
-	it("opens another one if that one is busy, and ends with the signal", async () => {
+	it("a new terminal opens if the person's terminal is busy", async () => {
 		const busy = vscode.window.activeTerminal ?? assert.fail("no terminal");
 		busy.sendText("sleep 600", true);
 		await until(async () => assert.ok(log.isBusy(busy)));

@@ -22,7 +22,7 @@ describe("a text that the user reviews", () => {
 		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
 
-	it("is a skill with every file whole, and says which can't be shown", async () => {
+	it("a skill under review shows every text file whole and names the others", async () => {
 		const skill = join(folder, ".agents/skills/helper");
 		mkdirSync(skill, { recursive: true });
 		writeFileSync(join(skill, "SKILL.md"), "---\nname: helper\ndescription: Helps.\n---\nRun `long.sh`.\n");
@@ -46,7 +46,7 @@ describe("a text that the user reviews", () => {
 		assert.equal(library.now().waiting.length, 1);
 	});
 
-	it("is a changed tool beside what it was, used again only on consent", async () => {
+	it("a changed tool is shown beside its earlier version, and used only on consent", async () => {
 		const definition = (hash: string, description: string) => ({ hash, description, inputSchema: "{}", annotations: "{}" });
 		const change = {
 			server: { id: "docs", name: "Docs [x](command:y)" },

@@ -58,7 +58,7 @@ describe("agents in files", function () {
 		await rm(join(folder, ".troupe"), { recursive: true, force: true });
 	});
 
-	it("of the user appear, change and disappear with their files", async () => {
+	it("agents of the user appear, change and disappear with their files", async () => {
 		const file = join(shared, "agents", "agent-1-abc.json");
 		await writeFile(file, definition("written", "Written"));
 		await named("written", "Written");
@@ -68,7 +68,7 @@ describe("agents in files", function () {
 		await named("written", undefined);
 	});
 
-	it("that are broken are told with file and field, and the others stay", async () => {
+	it("a broken agent is reported with its file and field, and other agents stay", async () => {
 		await writeFile(join(shared, "agents", "good.json"), definition("good", "Good"));
 		await named("good", "Good");
 		await writeFile(join(shared, "agents", "bad.json"), definition("bad", "Bad", { toolAllowlist: "read_file" }));
@@ -78,7 +78,7 @@ describe("agents in files", function () {
 		await named("bad", "Mended");
 	});
 
-	it("of the workspace count only with approved content, also in moved folders", async () => {
+	it("an agent of the workspace can be used only while its content is approved", async () => {
 		const text = definition("brought", "Brought");
 		await approved(".troupe/agents/brought.json", text);
 		const outside = await mkdtemp(join(tmpdir(), "troupe-brought-"));
@@ -100,7 +100,7 @@ describe("agents in files", function () {
 		}
 	});
 
-	it("of the workspace that nobody has read are no agents, whatever else changes", async () => {
+	it("an agent of the workspace that nobody has approved cannot be used", async () => {
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		await writeFile(join(folder, ".troupe", "agents", "unread.json"), definition("unread", "Unread"));
 		await writeFile(join(shared, "agents", "after.json"), definition("after", "After"));
@@ -109,7 +109,7 @@ describe("agents in files", function () {
 		await assert.rejects(api.createSession({ agentId: "unread" }));
 	});
 
-	it("lead to their newest session, and to a new one where they have none", async () => {
+	it("opening an agent shows its latest session, or a new one if none exists", async () => {
 		await writeFile(join(shared, "agents", "asked.json"), definition("asked", "Asked"));
 		await named("asked", "Asked");
 		const [older, newer] = [await api.createSession({ agentId: "asked" }), await api.createSession({ agentId: "asked" })];
@@ -155,7 +155,7 @@ describe("searching sessions", function () {
 		});
 	}
 
-	it("lists titles at once and words of messages later, and opens the picked session", async () => {
+	it("session search finds titles and words of messages, and opens the picked session", async () => {
 		const prices = await api.createSession({ name: "About prices" });
 		const weather = await api.createSession({ name: "About something" });
 		await api.send(weather.sessionId, "Does a Zaunkönig sing?");
@@ -186,7 +186,7 @@ describe("searching sessions", function () {
 		assert.equal(await shown(), prices.sessionId);
 	});
 
-	it("stays where it was when the list is left", async () => {
+	it("closing session search without a choice keeps the current session", async () => {
 		const before = await shown();
 		const opened = picker();
 		const done = vscode.commands.executeCommand("troupe.searchSessions");

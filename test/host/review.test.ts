@@ -91,7 +91,7 @@ describe("the review of what turns changed", function () {
 		execFileSync("git", ["checkout", "--quiet", "--", "."], { cwd: folder });
 	});
 
-	it("compares the rest with a part that was kept, and ends when all was", async () => {
+	it("keeping one part of a change leaves the rest to review", async () => {
 		const uri = (await opened(after)).uri;
 		const changed = after.split("\n");
 		await commands.executeCommand("troupe.keepHunk", uri, part(FIRST), 0);
@@ -103,7 +103,7 @@ describe("the review of what turns changed", function () {
 		assert.deepEqual(kept?.type === "status" ? kept.reviewed : undefined, [{ path: PATH }]);
 	});
 
-	it("puts a part back by an edit that is saved and that Undo takes back", async () => {
+	it("undoing one part of a change is a saved edit that Undo can revert", async () => {
 		const uri = Uri.file(join(folder, PATH));
 		const document = await opened(after);
 		await commands.executeCommand("troupe.undoHunk", uri, part(LAST), 0);
@@ -118,7 +118,7 @@ describe("the review of what turns changed", function () {
 		assert.equal(text(), earlier);
 	});
 
-	it("keeps what the person has not saved when a part is put back", async () => {
+	it("undoing one part of a change keeps the person's unsaved text", async () => {
 		const uri = Uri.file(join(folder, PATH));
 		const document = await opened(after);
 		const edit = new WorkspaceEdit();
@@ -129,26 +129,26 @@ describe("the review of what turns changed", function () {
 		assert.deepEqual([document.lineAt(2).text, document.isDirty, text()], ["// mine", true, after]);
 	});
 
-	it("undoes a file, and brings the earlier text into its editor", async () => {
+	it("undoing a changed file brings the earlier text into its editor", async () => {
 		const document = await opened(after);
 		await commands.executeCommand("troupe.undoChange", entry);
 		assert.equal(text(), earlier);
 		await until(async () => assert.equal(document.getText(), earlier));
 	});
 
-	it("shows all of it in one editor", async () => {
+	it("the review of changes shows all files in one editor", async () => {
 		await commands.executeCommand("troupe.reviewChanges");
 		await until(async () => assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? "", /^Changes by Troupe/));
 	});
 
-	it("compares with what the first of two sessions found", async () => {
+	it("a file changed by two sessions is compared with its text before both", async () => {
 		await rename("formatMoney", "formatAmount");
 		await comparedWith(earlier);
 		await commands.executeCommand("troupe.undoChange", entry);
 		assert.equal(text(), earlier);
 	});
 
-	it("says why every file stays, instead of asking whether to undo all", async () => {
+	it("Undo All says why no file can be undone, instead of asking", async () => {
 		const sessionId = await rename("formatMoney", "formatSum");
 		const document = await opened(text());
 		const edit = new WorkspaceEdit();

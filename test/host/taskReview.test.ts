@@ -68,7 +68,7 @@ describe("the editors of a task's changes", function () {
 		await closeTestTasks();
 	});
 
-	it("compare the user's own file with the copy's, which can't be edited, and take it", async () => {
+	it("a task's file is shown read-only beside the user's file and can be taken", async () => {
 		task.change("src/b.ts", "theirs\n");
 		const { open, takeFile } = await review();
 		await open(task.taskId, "src/b.ts");
@@ -82,7 +82,7 @@ describe("the editors of a task's changes", function () {
 		assert.deepEqual(said, []);
 	});
 
-	it("take the part that is selected, and then show the rest", async () => {
+	it("taking the selected part of a task's changes leaves the rest to review", async () => {
 		task.change("src/a.ts", edited(2, 25));
 		const { open, takeSelection } = await review();
 		await open(task.taskId, "src/a.ts");
@@ -105,7 +105,7 @@ describe("the editors of a task's changes", function () {
 		assert.equal(window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => tab.input instanceof TabInputTextDiff).length, 1);
 	});
 
-	it("show created and deleted files beside nothing, and all changes in one editor", async () => {
+	it("files created or deleted by a task are compared with an empty text", async () => {
 		task.change("new.txt", "new\n");
 		task.change("old.txt", undefined);
 		const { open } = await review();
@@ -121,7 +121,7 @@ describe("the editors of a task's changes", function () {
 		await until(async () => assert.match(activeTab()?.label ?? "", /^Changes of count/));
 	});
 
-	it("merge a file that was changed meanwhile into the user's, which stays as it is", async () => {
+	it("a file changed by task and user opens in a merge editor and stays unchanged", async () => {
 		task.change("src/a.ts", edited(2));
 		task.put("src/a.ts", edited(2, 25).replace("changed 2\n", "mine\n"));
 		const mine = task.read("src/a.ts");
@@ -135,7 +135,7 @@ describe("the editors of a task's changes", function () {
 		});
 	});
 
-	it("merge with the user's current file, even if an earlier version is open", async () => {
+	it("a merge uses the user's current file even if an earlier version is open", async () => {
 		task.change("src/b.ts", "theirs\n");
 		const { open } = await review();
 		const merged: string[] = [];
@@ -147,7 +147,7 @@ describe("the editors of a task's changes", function () {
 		assert.deepEqual(merged, ["mine\n", "mine, later\n"]);
 	});
 
-	it("compare such a file where there is no merge editor", async () => {
+	it("a file changed by task and user is compared if there is no merge editor", async () => {
 		task.change("src/b.ts", "theirs\n");
 		task.put("src/b.ts", "mine\n");
 		const { open } = await review();

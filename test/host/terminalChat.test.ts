@@ -42,7 +42,7 @@ describe("a chat in a terminal", function () {
 		chat = createTerminalChat(app.channels);
 	};
 
-	it("sends what is typed and shows the reply; each terminal is its own channel", async () => {
+	it("a terminal chat sends what is typed on a channel of its own", async () => {
 		const setup = await openTestChannels((request) => {
 			const last = heardLast(request);
 			if (!last) return { text: "That was all." };
@@ -66,7 +66,7 @@ describe("a chat in a terminal", function () {
 	});
 
 	for (const how of ["is closed", "ends with Ctrl+D"])
-		it(`that ${how} in mid-reply leaves the turn as it is, and the agent is told`, async () => {
+		it(`a terminal that ${how} during a reply does not stop the turn`, async () => {
 			const closing = createDeferred();
 			const setup = await openTestChannels([{ ...replying("Too late", {}), until: closing.until }, { text: "Nobody is there." }]);
 			begin(setup);
@@ -83,7 +83,7 @@ describe("a chat in a terminal", function () {
 			assert.equal((await open()).name, terminal.name);
 		});
 
-	it("stops the agent with Ctrl+C", async () => {
+	it("Ctrl+C in a terminal chat stops the agent", async () => {
 		const setup = await openTestChannels([{ text: "Never said.", until: new Promise(() => undefined) }]);
 		begin(setup);
 		const terminal = await open();

@@ -4,7 +4,7 @@ import { window } from "vscode";
 import { createCommandTerminals } from "../../src/vscode/adapters/commandTerminals.ts";
 
 describe("the terminal of commands", () => {
-	it("opens only on request, is reused, and ends its command when it is closed", async () => {
+	it("the command terminal opens only on request, is reused, and stops commands when closed", async () => {
 		const before = window.terminals.length;
 		const terminals = createCommandTerminals();
 		const stopped: string[] = [];

@@ -36,7 +36,7 @@ async function offered(sessionId: string): Promise<string[]> {
 	return (await api.tools(sessionId)).map(({ name }) => name);
 }
 
-describe("a trusted workspace that sets every setting", function () {
+describe("settings of a trusted workspace", function () {
 	this.timeout(180_000);
 
 	before(async () => {
@@ -56,7 +56,7 @@ describe("a trusted workspace that sets every setting", function () {
 	});
 
 	for (const [form, spell] of Object.entries({ dotted, nested }))
-		it(`is not heard on what is the person's, spelled ${form}`, async () => {
+		it(`a trusted workspace cannot set the person's own settings in ${form} spelling`, async () => {
 			const open = { model: form === "dotted" ? "offline/offline " : " offline/offline", maxSteps: 50 };
 			await workspaceSays({ ...spell({ ...hostile, ...open }), ...inLanguage(hostile) });
 			const settings = workspace.getConfiguration("troupe", { uri: Uri.file(folder), languageId: "typescript" });
@@ -85,7 +85,7 @@ describe("a trusted workspace that sets every setting", function () {
 			assert.equal(calls, 0, "nobody was called");
 		});
 
-	it("that names a model of its own provider gets an error and no request", async () => {
+	it("a model of a provider that only the workspace defines fails without a request", async () => {
 		await workspaceSays(dotted(hostile));
 		const { sessionId } = await api.createSession({});
 		const { outcome } = await api.send(sessionId, "Hello");

@@ -97,7 +97,7 @@ describe("virtual files in VS Code", () => {
 		};
 	});
 
-	it("that are links are not followed", async () => {
+	it("symbolic links in a virtual workspace are not followed", async () => {
 		provider.memory = new MemoryFiles();
 		provider.memory.put("/home/linked/a.txt", "a");
 		provider.memory.links.add("/home/linked");

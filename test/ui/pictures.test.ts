@@ -57,7 +57,7 @@ const chatStates: Readonly<Record<string, ChatState>> = {
 before(() => mkdir(join("out", "ui"), { recursive: true }));
 
 for (const [name, state] of Object.entries(chatStates)) {
-	it(`the chat in the state "${name}" fits and has no accessibility fault in any theme and width`, async () => {
+	it(`the chat in state "${name}" fits without accessibility faults in every theme and width`, async () => {
 		for (const { theme, widths } of CHAT_VIEWS) {
 			const page = await openChat({ theme, width: widths[0], reducedMotion: "reduce" });
 			await page.send(state.update);
@@ -70,7 +70,7 @@ for (const [name, state] of Object.entries(chatStates)) {
 }
 
 for (const [name, state] of Object.entries(agentStates)) {
-	it(`Manage Agents in the state "${name}" fits and has no accessibility fault in any theme and width`, async () => {
+	it(`Manage Agents in state "${name}" fits without accessibility faults in every theme and width`, async () => {
 		for (const { theme, widths } of TAB_VIEWS) {
 			const page = await openAgentsPage({ theme, width: widths[0], reducedMotion: "reduce" });
 			await page.send(state.update);

@@ -7,7 +7,7 @@ import { agentStates } from "../states/agents.ts";
 import { answerCheck, limited, releaseNotes } from "../states/agentsHost.ts";
 import { lastPosted, openAgents, openEditor, waitForPosted } from "./openAgents.ts";
 
-it("Tab in Manage Agents leads from the list through the editor in reading order and out again", async () => {
+it("Tab in Manage Agents leads through the list and the editor in reading order", async () => {
 	const { chat } = await openEditor();
 	await chat.getByRole("button", { name: "New", exact: true }).focus();
 	const names: string[] = [];
@@ -45,7 +45,7 @@ it("Tab in Manage Agents leads from the list through the editor in reading order
 	assert.ok(names.length < 60, "the focus came to an end");
 });
 
-it("arrow keys, Home and End in the list of agents select what they reach, and a search finds 100 agents by name", async () => {
+it("arrow keys, Home and End in the list of agents select what they reach", async () => {
 	const page = await openAgents(agentStates.agentsMany.update, agentStates.agentsEmpty.after);
 	const { chat, posted } = page;
 	await posted();
@@ -79,7 +79,7 @@ it("arrow keys, Home and End in the list of agents select what they reach, and a
 	await chat.getByText("No matching agents").waitFor();
 });
 
-it("icons of an agent can be searched and chosen by keyboard, and Escape keeps the current icon", async () => {
+it("an agent's icon can be searched and chosen by keyboard, and Escape changes nothing", async () => {
 	const { chat } = await openEditor();
 	const button = chat.getByRole("button", { name: "Icon" });
 	await button.focus();
@@ -128,7 +128,7 @@ it("icons of an agent can be searched and chosen by keyboard, and Escape keeps t
 	assert.equal(await hasFocus(button), true);
 });
 
-it("MCP servers of an agent say whose tools its allow list excludes, and one click allows them", async () => {
+it("an agent's MCP server says that its tools are excluded, and one click allows them", async () => {
 	const page = await openEditor();
 	const servers = page.chat.getByRole("group", { name: "MCP servers" });
 	await servers.getByText("Its allowed tools exclude every tool of Linear.").waitFor();
@@ -152,7 +152,7 @@ it("colors of an agent are radio buttons, and arrow keys choose one", async () =
 	assert.notEqual(draft.color, releaseNotes.color);
 });
 
-it("colors of an agent are in groups of four, each with a border, and the chosen one is named", async () => {
+it("an agent's colors are in groups of four, and the chosen color is named", async () => {
 	const { chat } = await openEditor();
 	const fours = await chat.locator(".swatches .four").evaluateAll((all) => all.map((four) => four.querySelectorAll("input").length));
 	assert.deepEqual(fours, [4, 4, 4, 4, 4, 4]);

@@ -42,7 +42,7 @@ it("opt-in plugins are named one per line, and an empty list is saved as none", 
 	assert.equal(await saved({ ...releaseNotes, optIn: ["tasks"] }, "\n"), undefined);
 });
 
-it("problems that keep an agent from being saved are shown at their fields, the first is focused and announced", async () => {
+it("problems that keep an agent from being saved are shown at their fields", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
 	await chat.getByRole("textbox", { name: "Name" }).fill("");
@@ -66,7 +66,7 @@ it("problems that keep an agent from being saved are shown at their fields, the 
 	await chat.waitForFunction(() => document.querySelector(".agents > [role=status]")?.textContent === "An agent needs a name.");
 });
 
-it("a problem that appears while typing in a field is announced and leaves the focus there", async () => {
+it("a problem that appears while typing is announced and leaves the focus in the field", async () => {
 	const page = await openEditor();
 	const deny = page.chat.getByRole("textbox", { name: "Deny tools" });
 	await deny.fill("{a,b");
@@ -75,7 +75,7 @@ it("a problem that appears while typing in a field is announced and leaves the f
 	assert.equal(await hasFocus(deny), true);
 });
 
-it("execute_command without a command among the approvals of an agent is refused at the field, with the reason", async () => {
+it("an agent's approval of execute_command without a command is refused at the field", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
 	const box = chat.getByRole("textbox", { name: "Saved approvals" });
@@ -93,7 +93,7 @@ it("execute_command without a command among the approvals of an agent is refused
 	assert.deepEqual((await lastPosted(page, "check")).draft.allowedTools, releaseNotes.allowedTools);
 });
 
-it("approvals of an agent that were not changed in the draft are saved as they are by then", async () => {
+it("saving a draft keeps approvals of the agent that were changed elsewhere meanwhile", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
 	await chat.getByRole("textbox", { name: "Description" }).fill("Changed");
@@ -104,7 +104,7 @@ it("approvals of an agent that were not changed in the draft are saved as they a
 	assert.deepEqual((await lastPosted(page, "save")).draft.allowedTools, ["notes_write"], "what was taken back meanwhile does not return");
 });
 
-it("a tool list of an agent is inherited, cleared or its own, and stays so when saved", async () => {
+it("an agent's tool list is saved as inherited, empty or its own", async () => {
 	const page = await openEditor({ displayName: "Child", extends: "default", toolDenylist: null, toolAllowlist: null });
 	const { chat, send } = page;
 	const deny = chat.getByRole("group", { name: "Deny tools" });
@@ -134,7 +134,7 @@ it("a tool list of an agent is inherited, cleared or its own, and stays so when 
 	assert.equal(await choice(), "Same as General Assistant");
 });
 
-it("a draft of an agent survives closing the page, with the page's own state or the host's only", async () => {
+it("a draft of an agent survives closing the page, even with only the host's state", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
 	await chat.getByRole("textbox", { name: "Description" }).fill("Half a thought");
@@ -157,7 +157,7 @@ it("a draft of an agent survives closing the page, with the page's own state or 
 	assert.deepEqual((await lastPosted(other, "keep")).drafts, {});
 });
 
-it("the last letter of a draft is kept, also where the window closes at once", async () => {
+it("the last letter of an agent's draft is kept if the window closes at once", async () => {
 	const { chat } = await openEditor();
 	const field = chat.getByRole("textbox", { name: "Description" });
 	await field.fill("Half a thought");
@@ -169,7 +169,7 @@ it("the last letter of a draft is kept, also where the window closes at once", a
 	assert.match(kept ?? "", /"Half a thought!"/);
 });
 
-it("the resulting tools of a draft are announced as they change, and a result for an older draft is not shown", async () => {
+it("a draft's resulting tools are announced, and a result for an older draft is ignored", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
 	const sum = chat.getByRole("region", { name: "Resulting tools" }).getByRole("status");
@@ -190,7 +190,7 @@ it("the resulting tools of a draft are announced as they change, and a result fo
 	assert.equal(await hasFocus(allow), true);
 });
 
-it("an agent that is to speak in replies is saved with that output, and the usual output is not written down", async () => {
+it("an agent's output is saved only if it differs from the usual output", async () => {
 	const saved = async (draft: AgentDraft, now: string, next: string) => {
 		const page = await openEditor(draft);
 		const { chat } = page;

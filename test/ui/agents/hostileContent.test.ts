@@ -9,7 +9,7 @@ import { KEY, openAgents, openReview, REVIEWER, ROWS } from "./openAgents.ts";
 const { hash: HASH } = waitingDetail();
 const EVIL = "<img src=https://evil.example/x onerror=alert(1)><b>x</b>\u202e [a](command:x)";
 
-it("an agent definition is approved only by the person's own click, not at once, and with the newest token", async () => {
+it("an agent definition is approved only by the person's own click after a moment", async () => {
 	const page = await openReview();
 	const { chat, send, posted } = page;
 	const button = chat.getByRole("button", { name: "Approve" });
@@ -29,7 +29,7 @@ it("an agent definition is approved only by the person's own click, not at once,
 	assert.doesNotMatch(words, /token-[12]/, "no token can be read from the page");
 });
 
-it("a task type to review is called that, and no agent", async () => {
+it("a task type to review is called a task type, not an agent", async () => {
 	const row = { kind: "waiting" as const, key: REVIEWER, label: "Task type “probe”", origin: "workspace" as const, changed: false };
 	const { chat } = await openReview(snapshotOf([...ROWS, { ...row, task: true }]));
 	const words = await chat.locator(".review").innerText();

@@ -27,7 +27,7 @@ it("a called agent's card opens its session and stops only its turn", async () =
 	]);
 });
 
-it("a called agent's tool calls and the message to it are folded, and open by keyboard", async () => {
+it("a called agent's tool calls and incoming message are folded, and open by keyboard", async () => {
 	const { chat } = await opened(agentCallStates.agentCallRunning);
 	const card = chat.getByRole("region", { name: "Agent call: Docs writer" });
 	const toolCalls = card.getByRole("button", { name: /^Read a file/ });
@@ -43,7 +43,7 @@ it("a called agent's tool calls and the message to it are folded, and open by ke
 	assert.ok(await hasFocus(card.getByRole("button", { name: "Open Docs writer" })));
 });
 
-it("the card of a deleted session shows the answer and says why the session can't be opened", async () => {
+it("a deleted session's card shows the answer and says why the session can't open", async () => {
 	const { chat, posted } = await opened({ update: snapshot(agentCallStates.agentCallDone.update.events, { linked: {} }) });
 	const card = chat.getByRole("region", { name: "Agent call: docs" });
 	await card.getByText("Completed").waitFor();
@@ -58,7 +58,7 @@ it("the card of a deleted session shows the answer and says why the session can'
 	assert.equal(await card.getByRole("button", { name: /^Stop/ }).count(), 0);
 });
 
-it("an approval of a called session says who called whom, and a click answers it there, once it has been there for a moment", async () => {
+it("an approval of a called session says who called whom and is answered there", async () => {
 	const page = await opened(agentCallStates.agentCallRunning);
 	const { chat, posted, send } = page;
 	await send(ongoing({ state: "waiting" }, [approval]));
@@ -76,7 +76,7 @@ it("an approval of a called session says who called whom, and a click answers it
 	assert.equal(await card.count(), 0);
 });
 
-it("an approval of a called session gets the focus from the host, is answered by keyboard, and leaves the focus in the composer", async () => {
+it("an approval of a called session can be answered by keyboard", async () => {
 	const page = await opened(agentCallStates.agentCallApproval);
 	const { chat, posted, send } = page;
 	await send({ type: "focus", where: "approval" });
@@ -89,7 +89,7 @@ it("an approval of a called session gets the focus from the host, is answered by
 	await chat.waitForFunction(() => document.activeElement?.id === "message");
 });
 
-it("an approval of a called session keeps its card and focus while the called agent's messages arrive", async () => {
+it("an approval of a called session keeps the focus while the agent's messages arrive", async () => {
 	const page = await opened(agentCallStates.agentCallApproval);
 	const { chat, send } = page;
 	await ready(page);
@@ -103,7 +103,7 @@ it("an approval of a called session keeps its card and focus while the called ag
 	assert.ok(await hasFocus(allow), "also over a new snapshot");
 });
 
-it("a question of a called session is answered and dismissed there", async () => {
+it("answers to a called session's question go to that session", async () => {
 	const page = await opened(agentCallStates.agentCallQuestion);
 	const { chat, posted } = page;
 	const card = chat.getByRole("group", { name: "Question: Update the changelog as well?" });
@@ -118,7 +118,7 @@ it("a question of a called session is answered and dismissed there", async () =>
 	]);
 });
 
-it("a plan of a called session can only be opened here", async () => {
+it("a called session's plan has only a button that opens the session", async () => {
 	const { chat, posted } = await opened(agentCallStates.agentCallPlan);
 	const card = chat.getByRole("region", { name: "Plan of Docs writer: Rename formatPrice to formatMoney" });
 	assert.equal(await card.getByRole("button").count(), 1);
@@ -137,7 +137,7 @@ it("messages between agents say who asked and who answered, and lead to the othe
 	assert.equal(await answered.chat.getByRole("article", { name: "You" }).count(), 1);
 });
 
-it("a screen reader hears that an agent was called, that it needs an approval, and that it answered", async () => {
+it("a screen reader hears when a called agent starts, needs approval and answers", async () => {
 	const before = [user("Ask the docs writer")];
 	const [, ...call] = begun("a9");
 	const page = await opened({ update: snapshot(before, agentCallStates.calledBy.update.status) });

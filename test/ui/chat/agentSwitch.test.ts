@@ -18,7 +18,7 @@ async function offer(events: DisplayEvent[] = offered()) {
 	};
 }
 
-it("an offer to switch shows its message, what goes along, and one button that sends exactly what the person has left of it", async () => {
+it("an offer to switch shows its message and sends exactly the text as edited", async () => {
 	const { card, message, button, ready, posted, chat } = await offer();
 	assert.equal(await message.inputValue(), MESSAGE);
 	await card.getByText("A summary of this conversation goes along.").waitFor();
@@ -32,7 +32,7 @@ it("an offer to switch shows its message, what goes along, and one button that s
 	]);
 });
 
-it("an offer to switch is taken by no script, not at once, and not without a message", async () => {
+it("an offer to switch can't be taken by a script or without a message", async () => {
 	const { message, button, ready, posted } = await offer();
 	await button.click({ force: true });
 	assert.deepEqual(await posted(), [], "too early");
@@ -43,7 +43,7 @@ it("an offer to switch is taken by no script, not at once, and not without a mes
 	assert.deepEqual(await posted(), []);
 });
 
-it("an offer to switch is reached and taken with the keyboard, where Enter in the message is a line break", async () => {
+it("an offer to switch can be reached and taken by keyboard", async () => {
 	const { message, button, ready, posted, chat, page } = await offer();
 	await page.send({ type: "focus", where: "approval" });
 	await chat.keyboard.press("Tab");
@@ -62,7 +62,7 @@ it("an offer to switch is reached and taken with the keyboard, where Enter in th
 	assert.equal(intent.message, `${MESSAGE}\nThanks`);
 });
 
-it("what was typed into an offer to switch is there after a reload of the page", async () => {
+it("text typed into an offer to switch survives a reload of the page", async () => {
 	const events = offered();
 	const { message, chat, page } = await offer(events);
 	await message.fill("Mine");
@@ -72,7 +72,7 @@ it("what was typed into an offer to switch is there after a reload of the page",
 	assert.equal(await message.inputValue(), "Mine");
 });
 
-it("an offer to switch can be dismissed, and says afterwards what became of it", async () => {
+it("an offer to switch can be dismissed, and then says what became of the offer", async () => {
 	const events = offered();
 	const { card, posted, page, chat } = await offer(events);
 	await card.getByRole("button", { name: "Dismiss" }).click();
@@ -84,7 +84,7 @@ it("an offer to switch can be dismissed, and says afterwards what became of it",
 	await taken.chat.getByRole("group", { name: "Switch to Docs writer" }).getByText("Switched").waitFor();
 });
 
-it("a session that the person switched to has the way back above the composer, until they stay or the other is gone", async () => {
+it("a session that the person switched to offers the way back above the composer", async () => {
 	const { chat, posted, send } = await showSnapshot(await openChat(), switchStates.switchedHere.update);
 	await chat.getByText("From General Assistant", { exact: true }).waitFor();
 	await chat.getByRole("button", { name: "Return with Summary" }).click();
@@ -98,7 +98,7 @@ it("a session that the person switched to has the way back above the composer, u
 	assert.equal(await chat.getByRole("button", { name: "Return with Summary" }).count(), 0);
 });
 
-it("a summary that was brought back is a chip that opens and can be removed, and is not sent without words", async () => {
+it("a summary brought back from another agent is a chip that can be removed", async () => {
 	const { chat, posted } = await showSnapshot(await openChat(), snapshot(offered(), { attached: [SUMMARY] }));
 	const chips = chat.getByRole("list", { name: "Context for this message" });
 	await chips.getByRole("button", { name: SUMMARY.label, exact: true }).click();

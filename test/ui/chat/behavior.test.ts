@@ -9,7 +9,7 @@ import { call, event, type Fields, model, snapshot, started, user } from "../sta
 
 const opened = async (state: keyof typeof states, options?: OpenOptions) => showSnapshot(await openChat(options), states[state].update);
 
-it("Allow does nothing in an approval that has just appeared, and answers it a moment later", async () => {
+it("Allow answers an approval only after the approval has been visible for a moment", async () => {
 	const { chat, posted } = await opened("approval");
 	const allow = chat.getByRole("group", { name: "Approval: Run npm test" }).getByRole("button", { name: "Allow", exact: true });
 	await allow.dispatchEvent("click");
@@ -21,7 +21,7 @@ it("Allow does nothing in an approval that has just appeared, and answers it a m
 	]);
 });
 
-it("a second press right after an answer answers no other card, which may have moved under the pointer", async () => {
+it("a second press right after an answer does not answer the next card", async () => {
 	// On a busy computer, the presses may be as far apart as those of a person who means both.
 	for (let tries = 0; tries < 10; tries += 1) {
 		const { chat, send, posted } = await openChat();
@@ -48,7 +48,7 @@ it("a second press right after an answer answers no other card, which may have m
 	assert.fail("the two presses were never close enough");
 });
 
-it("an answer to an approval carries the newest token, and the card then says who answered", async () => {
+it("an answer to an approval carries the newest token, and the card says who answered", async () => {
 	const page = await opened("approval");
 	const { chat, send, posted } = page;
 	await send({ type: "token", token: "token-2" });
@@ -71,7 +71,7 @@ it("an answer to an approval carries the newest token, and the card then says wh
 	assert.equal(await chat.getByRole("button", { name: "Deny" }).count(), 0);
 });
 
-it("an approval offers lasting answers only where they are possible, says what each covers, and has Allow as its only primary button", async () => {
+it("an approval offers lasting answers only where possible, with Allow as the only primary button", async () => {
 	const offered = await opened("approval");
 	assert.equal(await offered.chat.getByRole("button", { name: /Session|Always/ }).count(), 0);
 	await offered.chat.getByRole("button", { name: "More Ways to Allow" }).click();
@@ -112,7 +112,7 @@ it("each Allow button of an approval answers with its own scope", async () => {
 	}
 });
 
-it("an approval of something allowed twice offers Always Allow once, beside the sentence that says so, or opens the setting", async () => {
+it("an approval of something allowed twice offers Always Allow once", async () => {
 	const { chat, posted } = await showSnapshot(await openChat(), approvalStates.approveOften.update);
 	const line = chat.locator(".often", { hasText: "You allowed npm test twice in this session." });
 	assert.equal(await chat.getByRole("button", { name: "Always Allow Here" }).count(), 1);
@@ -125,7 +125,7 @@ it("an approval of something allowed twice offers Always Allow once, beside the 
 	assert.equal(await edits.chat.locator(".scopes").getByRole("button", { name: "Always Allow Here" }).count(), 1);
 });
 
-it("an approval shows every argument of the call, under any name, also when a command makes the call", async () => {
+it("an approval shows every argument of the call, under any name", async () => {
 	const shown = async (name: string, input: unknown, more: Partial<Fields<"asked">> = {}) => {
 		const { chat, send } = await openChat();
 		const calls = [call("k1", name, input)];
@@ -142,7 +142,7 @@ it("an approval shows every argument of the call, under any name, also when a co
 	assert.match(inCommand, /thief@example\.org.*All of it/);
 });
 
-it("a command that moves the focus moves it to the waiting approval, and Enter and Space approve nothing there or in the composer", async () => {
+it("a command moves the focus to the waiting approval, where Enter and Space approve nothing", async () => {
 	const { chat, send, posted } = await opened("approval");
 	await send({ type: "focus", where: "approval" });
 	await chat.waitForFunction(() => document.activeElement?.matches("[data-pending=approval]"));
@@ -162,7 +162,7 @@ it("an expired approval says so and has no Allow button", async () => {
 	assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 0);
 });
 
-it("Execute plan sends the plan's version and hash, Revise moves to the composer, and Stop ends a running plan", async () => {
+it("Execute plan sends the plan's version and hash, and Stop ends a running plan", async () => {
 	const { chat, posted } = await opened("plan");
 	const plan = chat.getByRole("region", { name: "Plan: Rename formatPrice to formatMoney" });
 	assert.equal(await plan.getByRole("listitem").count(), 4);
@@ -179,7 +179,7 @@ it("Execute plan sends the plan's version and hash, Revise moves to the composer
 	assert.deepEqual(await sent(), [{ type: "stop", session: "s1" }]);
 });
 
-it("a question can be answered by its button, by its number or in free text, and can be dismissed", async () => {
+it("a question can be answered by button, number or free text, or be dismissed", async () => {
 	const ways: [(group: Locator, chat: Page) => Promise<void>, unknown][] = [
 		[(group) => group.getByRole("button", { name: "Yes, add an entry" }).click(), { value: "yes" }],
 		[
@@ -227,7 +227,7 @@ it("arrow keys move through the roles, Space selects one, and agent and model ar
 	]);
 });
 
-it("Enter sends a message, Shift+Enter breaks the line, an input method keeps its Enter, and a draft survives a reload and a suggestion", async () => {
+it("Enter sends a message, Shift+Enter breaks the line, and an input method keeps its Enter", async () => {
 	const { chat, send, posted } = await opened("empty");
 	const box = chat.getByRole("textbox", { name: "Message" });
 	assert.equal(await chat.getByRole("button", { name: "Send" }).isDisabled(), true);
@@ -255,7 +255,7 @@ it("the chat asks for a snapshot when an event is missing", async () => {
 	assert.deepEqual(await posted(), [{ type: "ready" }]);
 });
 
-it("text that streams in leaves the elements above it in place, and the final answer keeps them", async () => {
+it("streamed text leaves the elements above in place, and the final answer keeps them", async () => {
 	const page = await opened("plan");
 	const { chat, send, sendAll } = page;
 	const happens = continueSession(page, states.plan.update.events);

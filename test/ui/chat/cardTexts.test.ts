@@ -7,7 +7,7 @@ import { call, ended, event, model, question, result, snapshot, started, user } 
 
 const shown = async (events: DisplayEvent[], options?: OpenOptions) => showSnapshot(await openChat(options), snapshot(events));
 
-it("paths of existing files are links in text, code, tables, plans and calls, and other paths stay text", async () => {
+it("paths of existing files are links in text, code, tables, plans and calls", async () => {
 	const { chat, send, posted, postedPaths } = await openChat();
 	await send(snapshot(withPaths()));
 	await chat.getByRole("group", { name: "Read src/cart.ts" }).getByRole("button").first().click();
@@ -41,7 +41,7 @@ it("paths of existing files are links in text, code, tables, plans and calls, an
 	]);
 });
 
-it("task lists have checkboxes, table columns keep their alignment, and a question's title is rendered as Markdown", async () => {
+it("task lists have checkboxes, and table columns keep their alignment", async () => {
 	const { chat } = await shown([
 		user("List it"),
 		started("planner"),
@@ -65,7 +65,7 @@ it("task lists have checkboxes, table columns keep their alignment, and a questi
 	assert.equal(await chat.getByRole("link").count(), 0);
 });
 
-it("retries of a model request are one row that counts down, and a failure replaces it", async () => {
+it("retries of a model request share one row, which a failure replaces", async () => {
 	const attempt = (number: number, seconds: number): DisplayEvent => ({
 		...event("status", {
 			level: "warning",
@@ -152,7 +152,7 @@ it("a failure offers Add Provider… only where another provider would help", as
 	}
 });
 
-it("a failed command shows its exit code, a call of an unknown tool is folded, and cut output says how many lines are left", async () => {
+it("a failed command shows its exit code, and its cut output counts the saved lines", async () => {
 	const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`);
 	const { chat } = await shown([
 		user("Check it"),

@@ -11,7 +11,7 @@ const SCREEN = 960;
 
 const shown = async (events: DisplayEvent[], options?: OpenOptions) => showSnapshot(await openChat(options), snapshot(events));
 
-it("waiting tool calls say so and stay folded, without Show Terminal, until the host says that they run", async () => {
+it("waiting tool calls say so and stay folded until the host runs them", async () => {
 	const events = several();
 	const page = await shown(events);
 	const { chat, send } = page;
@@ -39,14 +39,14 @@ it("waiting tool calls say so and stay folded, without Show Terminal, until the 
 	await chat.getByRole("group", { name: "Waiting: Edit src/a.ts" }).waitFor();
 });
 
-it("a chat that is opened while a command runs shows the command as running, with its output so far", async () => {
+it("a chat opened while a command runs shows the command's output so far", async () => {
 	const events = several().slice(0, 3);
 	const { chat } = await showSnapshot(await openChat(), { ...snapshot(events), printed: { w1: "12 passed\n" } });
 	await chat.getByRole("group", { name: "Running npm test" }).getByText("12 passed").waitFor();
 	await chat.getByRole("group", { name: "Waiting: Run rm -rf dist" }).waitFor();
 });
 
-it("the first file change of a turn is open, the others take one line each, and seven files fit on one screen", async () => {
+it("the first file change of a turn is open, and the others take one line", async () => {
 	const { chat, posted } = await shown(sevenFiles(), { width: 300, height: SCREEN });
 	assert.equal(
 		await chat
@@ -65,7 +65,7 @@ it("the first file change of a turn is open, the others take one line each, and 
 	assert.deepEqual(await posted(), [{ type: "undo", session: "s1", call: "s6", path: FILES[6] }]);
 });
 
-it("an undone change folds, says so and can be redone, also after a reload, and a kept change says so and offers no Undo", async () => {
+it("an undone change folds, says so and can be redone, even after a reload", async () => {
 	const events = sevenFiles();
 	const page = await shown(events);
 	const { chat, posted } = page;
@@ -104,7 +104,7 @@ it("a turn whose changes are all undone says so and has nothing to review", asyn
 	assert.equal(await line.getByRole("button").count(), 0);
 });
 
-it("an approval gives its reason in one line that expands to all reasons and the agent that asks", async () => {
+it("an approval gives its reason in one line that expands to all reasons", async () => {
 	const { chat, posted } = await shown(reasons(), { width: 300, height: 900 });
 	const why = chat.getByRole("button", { name: /Makefile is a protected location/ });
 	assert.ok((await boxOf(why)).height <= 24);
@@ -165,7 +165,7 @@ it("sending a message while scrolled up scrolls to the message", async () => {
 	await send({ type: "status", status: snapshot([]).status });
 });
 
-it("a plan that is taller than the page appears with its start visible, and one that fits with its buttons visible", async () => {
+it("a plan taller than the page appears with its start visible", async () => {
 	for (const [steps, sight] of [
 		[30, "beginning"],
 		[2, "end"],
@@ -184,7 +184,7 @@ it("a plan that is taller than the page appears with its start visible, and one 
 	}
 });
 
-it("a plan numbers its steps, lists their tools with read-only ones dimmed, and shows its date, also when it is done", async () => {
+it("a plan numbers its steps and lists their tools, with read-only tools dimmed", async () => {
 	const events = [user("Plan it"), started("planner"), planEvent(1)];
 	const { chat } = await shown(events);
 	const steps = chat.getByRole("region", { name: /^Plan: / }).getByRole("listitem");

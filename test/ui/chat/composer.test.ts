@@ -11,7 +11,7 @@ const opened = async (update = states.plan.update) => {
 	return { ...page, box: page.chat.getByRole("textbox", { name: "Message" }) };
 };
 
-it("the list at an @ opens when typing pauses, arrow keys move in it, and Enter writes the chosen mention, which Ctrl+Z takes back", async () => {
+it("the list at an @ opens when typing pauses, and Enter writes the chosen mention", async () => {
 	const page = await opened();
 	const { chat, box, posted } = page;
 	await typeAndOffer(page, "Explain @car", suggestions);
@@ -35,7 +35,7 @@ it("the list at an @ opens when typing pauses, arrow keys move in it, and Enter 
 	assert.equal(await box.inputValue(), "Explain @car");
 });
 
-it("choosing a folder in the list at an @ continues with its contents, Escape closes the list for that word, Tab and a click choose", async () => {
+it("choosing a folder in the list at an @ continues with its contents", async () => {
 	const page = await opened();
 	const { chat, box, send, posted } = page;
 	await typeAndOffer(page, "@car", suggestions);
@@ -56,7 +56,7 @@ it("choosing a folder in the list at an @ continues with its contents, Escape cl
 	assert.equal(await box.inputValue(), "@src/cart.ts ");
 });
 
-it("a slash lists the commands, and Enter runs one without an argument and writes out one with an argument", async () => {
+it("a slash lists the commands, and Enter runs a command without an argument", async () => {
 	const { chat, box, posted } = await opened();
 	await box.pressSequentially("/c");
 	assert.deepEqual(
@@ -81,7 +81,7 @@ it("a slash lists the commands, and Enter runs one without an argument and write
 	assert.deepEqual(sent, ["/compact", "/plan tidy up", "/etc/hosts", " /help"]);
 });
 
-it("a pasted image is scaled down to the size that models take and is posted before its message", async () => {
+it("a pasted image is scaled down and posted before its message", async () => {
 	const { chat, box, send, posted } = await opened();
 	await paste(chat, await drawPicture(chat, { width: 3_200, height: 1_200 }));
 	await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
@@ -101,7 +101,7 @@ it("a pasted image is scaled down to the size that models take and is posted bef
 	assert.equal(await chat.getByRole("list", { name: "Images in this message" }).count(), 0);
 });
 
-it("a noisy photo is made to fit, and a file that is no image is refused with a sentence", async () => {
+it("a noisy photo is made to fit, and a non-image file is refused", async () => {
 	const { chat, posted } = await opened();
 	const noise = await chat.evaluate(async () => {
 		const canvas = new OffscreenCanvas(2_000, 2_000);
@@ -124,7 +124,7 @@ it("a noisy photo is made to fit, and a file that is no image is refused with a 
 	assert.deepEqual(await posted(), []);
 });
 
-it("an image that the host wants smaller goes back scaled down, or with the reason why it cannot", async () => {
+it("an image that the host wants smaller is returned scaled down, or with a reason", async () => {
 	const { chat, send, posted } = await opened();
 	const { base64 } = await drawPicture(chat, { width: 2_000, height: 100 });
 	await send({ type: "scale", key: "scale-1", mime: "image/png", data: base64 });
@@ -158,7 +158,7 @@ it("a draft is saved as soon as the focus leaves the page", async () => {
 	assert.match(kept ?? "", /half a thought/);
 });
 
-it("text, images and cursor of a draft survive a reload and a switch to another session", async () => {
+it("a draft's text, images and cursor survive a reload and a switch of session", async () => {
 	const { chat, box, send, posted } = await opened();
 	await paste(chat, await drawPicture(chat));
 	await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
@@ -207,7 +207,7 @@ it("arrow keys in an empty composer bring back earlier messages, and never repla
 	assert.equal(await chat.getByRole("listbox").count(), 0);
 });
 
-it("queued messages say that they wait and can be taken back, and a message that comes back goes before the draft", async () => {
+it("queued messages say that they wait, and one taken back goes before the draft", async () => {
 	const queued: QueuedMessage[] = [
 		{ id: "q1", text: "And the README", pictures: 0, state: "waiting", own: true },
 		{ id: "q2", text: "From elsewhere", pictures: 0, state: "waiting", own: false },
@@ -223,7 +223,7 @@ it("queued messages say that they wait and can be taken back, and a message that
 	await chat.getByRole("button", { name: "Remove Image" }).waitFor();
 });
 
-it("text that the host adds to the composer goes to the cursor, and Add Context opens the list at an @", async () => {
+it("text that the host adds to the composer goes to the cursor", async () => {
 	const { chat, box, send } = await opened();
 	await box.fill("See  for more");
 	await box.evaluate((field) => (field as HTMLTextAreaElement).setSelectionRange(3, 3));
@@ -235,7 +235,7 @@ it("text that the host adds to the composer goes to the cursor, and Add Context 
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "suggest" && message.query === ""));
 });
 
-it("files dropped from the editor are reported to the host, and images from elsewhere are attached", async () => {
+it("files dropped from the editor are reported to the host, and other images are attached", async () => {
 	const { chat, posted } = await opened();
 	const drop = (fill: { uris?: string[]; file?: { base64: string; name: string; type: string } }) =>
 		chat.evaluate((given) => {
@@ -254,7 +254,7 @@ it("files dropped from the editor are reported to the host, and images from else
 	await chat.getByRole("button", { name: "Remove Screenshot.png" }).waitFor();
 });
 
-it("images and attachments of a sent message are shown once the host sends them, and open with a click", async () => {
+it("images and attachments of a sent message are shown and open with a click", async () => {
 	const blob = "a".repeat(64);
 	const message = user("See @src/cart.ts", {
 		images: [{ blob, size: 10, mime: "image/png" }],

@@ -16,7 +16,7 @@ const opened = async (context: ContextUsage, options?: OpenOptions) => {
 const described = (button: Locator) =>
 	button.evaluate((node) => document.getElementById(node.getAttribute("aria-describedby") ?? "")?.textContent ?? "");
 
-it("the context meter says how full the context window is, and explains with what on focus, on hover and after a click", async () => {
+it("the context meter says how full the context window is, and what fills it", async () => {
 	const { chat } = await opened(contextUsage());
 	const button = chat.getByRole("button", { name: "Context: 23% of 200k tokens" });
 	assert.equal(await chat.getByRole("tooltip").count(), 0);
@@ -46,14 +46,14 @@ it("the context meter follows a running turn without a new chat status", async (
 	assert.equal(await chat.locator(".meter.full").count(), 1);
 });
 
-it("the cost explains tokens and dollars of the last turn and of the session, with the share from the cache", async () => {
+it("the cost explains the tokens and dollars of the last turn and the session", async () => {
 	const { chat } = await opened(contextUsage());
 	const button = chat.getByRole("button", { name: "118.6k tokens, $0.17" });
 	await button.focus();
 	assert.match(await described(button), /Last turnRead12,400 From the cache73% Written780 Cost\$0\.0184 Session/);
 });
 
-it("the status line shows no percentage and no cost for a model whose context window and price are unknown", async () => {
+it("the status line omits percentage and cost for a model of unknown window and price", async () => {
 	const { chat, line } = await opened(unknownUsage());
 	assert.doesNotMatch((await line()).join(), /%|\$/);
 	const button = chat.getByRole("button", { name: "Context: 47k tokens in context" });

@@ -9,7 +9,7 @@ const { update } = states.done;
 const boxIn = (chat: Page) => chat.getByRole("textbox", { name: "Message", exact: true });
 const focused = (chat: Page) => chat.evaluate(() => document.activeElement?.id);
 
-it("the composer takes keys before the page's script is loaded, and the script takes it over with text, cursor and focus", async () => {
+it("the composer takes keys before the page's script loads, and keeps text and focus", async () => {
 	const page = await openChat({
 		async before(chat) {
 			await boxIn(chat).waitFor();
@@ -41,7 +41,7 @@ it("the composer takes keys before the page's script is loaded, and the script t
 	assert.equal(await chat.locator("textarea").count(), 1);
 });
 
-it("Enter pressed before the page's script is loaded sends the message once the session is there, without a line break", async () => {
+it("Enter pressed before the page's script is loaded sends the message without a line break", async () => {
 	const page = await openChat({
 		async before(chat) {
 			await boxIn(chat).pressSequentially("Run the tests");
@@ -58,7 +58,7 @@ it("Enter pressed before the page's script is loaded sends the message once the 
 	assert.equal(await boxIn(page.chat).inputValue(), "");
 });
 
-it("Enter pressed while the browser still reads the page sends the message too", async () => {
+it("Enter pressed while the browser still reads the page sends the message", async () => {
 	const page = await openChat({
 		initScript: () => {
 			const watcher = new MutationObserver(() => {
@@ -76,7 +76,7 @@ it("Enter pressed while the browser still reads the page sends the message too",
 	assert.equal(await boxIn(page.chat).inputValue(), "");
 });
 
-it("a draft is there before the page's script is loaded, can be continued, and does not come back once it is deleted", async () => {
+it("a draft appears before the page's script is loaded, and stays away once deleted", async () => {
 	const page = await showSnapshot(await openChat(), update);
 	const { chat } = page;
 	await boxIn(chat).fill("a draft");
@@ -90,7 +90,7 @@ it("a draft is there before the page's script is loaded, can be continued, and d
 	assert.equal(await boxIn(chat).inputValue(), "");
 });
 
-it("a draft stays with its session when another session is shown after a reload, and text typed meanwhile goes to the new one", async () => {
+it("a draft stays with its session when another session is shown after a reload", async () => {
 	const page = await showSnapshot(await openChat(), update);
 	const { chat } = page;
 	await boxIn(chat).fill("a draft");
@@ -103,7 +103,7 @@ it("a draft stays with its session when another session is shown after a reload,
 	assert.equal(await boxIn(chat).inputValue(), "a draft");
 });
 
-it("the composer that took the focus on loading leaves it to an approval that waits", async () => {
+it("the composer that took the focus on loading gives the focus to a waiting approval", async () => {
 	const { chat } = await openChat({
 		async before(chat) {
 			await chat.waitForFunction(() => window.posted && document.activeElement?.id === "message");

@@ -96,7 +96,7 @@ for (const [name, text, shown] of HIDDEN) {
 	});
 }
 
-it("an approval wraps the long lines of a command, a diff, an address and an argument, so that nothing is cut off", async () => {
+it("an approval wraps long lines so that nothing of them is cut off", async () => {
 	const long = `${"x".repeat(700)} ${"word ".repeat(100)}; touch PWNED`;
 	const { chat, send } = await openChat({ width: 300 });
 	const address = `https://${"very-long.".repeat(20)}example.org/${"path/".repeat(100)}`;
@@ -121,7 +121,7 @@ it("an approval wraps the long lines of a command, a diff, an address and an arg
 	}
 });
 
-it("an approval of 120 lines shows the first and the last ones and says how many are hidden", async () => {
+it("an approval of 120 lines shows its first and last lines", async () => {
 	const { chat, send } = await openChat();
 	await send(asking("execute_command", { command: newest(HIDDEN)[1].trimEnd() }));
 	const text = await textOf(chat.locator(".approval .exact"));
@@ -158,7 +158,7 @@ it("right-to-left words in an approval stay in the order in which they run", asy
 	assert.ok((lefts[0]?.left ?? 0) < (lefts[1]?.left ?? 0), JSON.stringify(lefts));
 });
 
-it("an approval shows every argument of an MCP tool under its name, and a text never as a number", async () => {
+it("an approval shows every argument of an MCP tool under its name", async () => {
 	const { chat, send } = await openChat({ width: 300 });
 	const input = { id: 5, also: "5", none: "", no: false, "not\u202e": "false", command: "ls\0", list: ["a\u00a0b"], body: "1\n2\n" };
 	await send(asking("mcp__tracker__do", input));
@@ -179,7 +179,7 @@ it("an approval shows every argument of an MCP tool under its name, and a text n
 	assert.deepEqual(await chat.evaluate(cutOff), []);
 });
 
-it("an approval of 1,000 arguments or 100 files shows both ends and says how many are hidden", async () => {
+it("an approval of 1,000 arguments or 100 files shows both ends and counts the rest", async () => {
 	const { chat, send } = await openChat();
 	await send(asking("mcp__tracker__do", Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key-${at}`, at]))));
 	const text = await textOf(chat.getByRole("group", { name: "Arguments" }));

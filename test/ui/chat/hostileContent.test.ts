@@ -156,7 +156,7 @@ it("hostile text stays text in attachments, queue, lists, summaries, outputs and
 	assert.deepEqual([requests, errors], [[], []]);
 });
 
-it("a link shows its host when its text names another, and a click only asks the extension to open it", async () => {
+it("a link shows its host when its text names another host", async () => {
 	const { chat, send, posted } = await openChat();
 	await send(
 		snapshot([

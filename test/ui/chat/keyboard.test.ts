@@ -36,7 +36,7 @@ it("Tab leads from the composer through its controls and the status line", async
 	]);
 });
 
-it("Shift+Tab leads from the composer up through the buttons of the newest card, in their order", async () => {
+it("Shift+Tab leads from the composer up through the buttons of the newest card", async () => {
 	const { chat } = await opened(states.approval, { height: 2_000 });
 	await chat.getByRole("textbox", { name: "Message" }).focus();
 	assert.deepEqual((await walk(chat, "Shift+Tab")).slice(0, 4), [
@@ -67,7 +67,7 @@ it("arrow keys and Enter choose a mention, and another Enter sends the message",
 	assert.equal(ofType(await posted(), "send").at(-1)?.text, "Explain @src/checkout/cartSummary.ts");
 });
 
-it("Escape closes the list at an @ and keeps the typed text, and Tab then moves on", async () => {
+it("Escape closes the list at an @ and keeps the typed text", async () => {
 	const page = await opened(states.plan);
 	await typeAndOffer(page, "Explain @car", suggestions);
 	await page.chat.keyboard.press("Escape");
@@ -76,7 +76,7 @@ it("Escape closes the list at an @ and keeps the typed text, and Tab then moves 
 	assert.equal(await focusName(page.chat), "Planner");
 });
 
-it("a chat that gets the focus moves it to the waiting approval, or else to the composer", async () => {
+it("a chat that gets the focus moves it to the waiting approval or the composer", async () => {
 	for (const [state, place] of [
 		[states.plan, "#message"],
 		[states.question, "#message"],
@@ -91,7 +91,7 @@ it("a chat that gets the focus moves it to the waiting approval, or else to the 
 	}
 });
 
-it("a focus request of the host takes no focus from outside the chat, and is carried out once the chat has it", async () => {
+it("a focus request of the host takes no focus from outside the chat", async () => {
 	const { chat, context } = await opened(states.plan);
 	const outer = await context.newPage();
 	await outer.goto(new URL("/theme.css?dark,sideBar-background", chat.url()).href);
@@ -120,7 +120,7 @@ it("a focus request of the host takes no focus from outside the chat, and is car
 	await frame.waitForFunction(() => document.hasFocus() && document.activeElement?.id === "message");
 });
 
-it("a click on text that focuses the chat does not move the focus to the composer", async () => {
+it("a click on text of the chat does not move the focus to the composer", async () => {
 	const { chat } = await opened(states.plan);
 	await chat.evaluate(() => {
 		(document.activeElement as HTMLElement | null)?.blur();
@@ -132,7 +132,7 @@ it("a click on text that focuses the chat does not move the focus to the compose
 	assert.equal(await chat.evaluate(() => document.activeElement === document.body), true);
 });
 
-it("an answered approval moves the focus to the next one, and the last one moves it to the composer", async () => {
+it("an answered approval moves the focus to the next approval or the composer", async () => {
 	const page = await opened(states.approval, { height: 2_000 });
 	const { chat } = page;
 	const { events } = states.approval.update;
@@ -147,7 +147,7 @@ it("an answered approval moves the focus to the next one, and the last one moves
 	await chat.waitForFunction(() => document.activeElement?.id === "message");
 });
 
-it("Ctrl+Enter allows and Ctrl+Backspace denies on the approval that has the focus, and nowhere else", async () => {
+it("Ctrl+Enter allows and Ctrl+Backspace denies only the approval that has the focus", async () => {
 	for (const [key, allow] of [
 		["Control+Enter", true],
 		["Control+Backspace", false],

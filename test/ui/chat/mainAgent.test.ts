@@ -7,7 +7,7 @@ import { mainAgentStates } from "../states/mainAgent.ts";
 const opened = async ({ update }: ChatState): Promise<ChatPage> =>
 	showSnapshot(await openChat({ reducedMotion: "reduce", width: 300 }), update);
 
-it("a thought is folded until it is opened by mouse or keyboard, and the reply stands without it", async () => {
+it("a thought stays folded until it is opened by mouse or keyboard", async () => {
 	const { chat } = await opened(mainAgentStates.mainThoughtsHidden);
 	await chat.getByText("Good morning! It is 9:25 in Lisbon.").waitFor();
 	const thought = chat.getByText("They want the time in Lisbon.");
@@ -38,7 +38,7 @@ it("a memory that is written is named as its tools name it, and offers Undo", as
 	assert.deepEqual(await posted(), [{ type: "undo", session: "s1", call: "m1", path: "memory:person/style.md" }]);
 });
 
-it("memory files that are written are told from files of the workspace, and the word is not cut off", async () => {
+it("written memory files are called memory, and that word is not cut off", async () => {
 	const { chat } = await opened(mainAgentStates.mainMemories);
 	const line = chat.getByRole("group", { name: "Wrote workspace/naming-of-prices.md in memory" }).locator(".told");
 	for (const text of [line, chat.getByRole("group", { name: "Changed 2 memory files" }).locator(".told")]) {
@@ -47,7 +47,7 @@ it("memory files that are written are told from files of the workspace, and the 
 	}
 });
 
-it("an empty chat with the main agent says what it is for, and a suggestion is sent with one click", async () => {
+it("an empty chat with the main agent says what the agent is for", async () => {
 	const { chat, posted } = await opened(mainAgentStates.mainEmpty);
 	const box = chat.getByRole("textbox", { name: "Message", exact: true });
 	assert.match((await box.getAttribute("placeholder")) ?? "", /^Ask, or hand over a task/);
@@ -55,7 +55,7 @@ it("an empty chat with the main agent says what it is for, and a suggestion is s
 	assert.deepEqual(await posted(), [{ type: "send", session: "s1", text: "What can you do for me?" }]);
 });
 
-it("a reply that wasn't delivered shows what it says, and why", async () => {
+it("an undelivered reply shows its text and why delivery failed", async () => {
 	const { chat } = await opened(mainAgentStates.mainUndelivered);
 	const shown = chat.getByRole("group", { name: "Reply not delivered" });
 	await shown.getByText("This reply wasn't delivered: The terminal is closed.").waitFor();

@@ -25,7 +25,7 @@ const names = (bar: Locator) =>
 	bar.getByRole("button").evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
 const message = (chat: Page, text: string) => chat.getByRole("article", { name: "You" }).filter({ hasText: text });
 
-it("every message of the person has Undo to Here, the last one can be edited, and the last answer can be retried", async () => {
+it("every message of the person has Undo to Here, and the last can be edited", async () => {
 	const { chat, posted } = await shown([...talk(), event("ended", { outcome: "done" })]);
 	const answer = chat.getByRole("article", { name: "General Assistant" }).last().getByRole("toolbar");
 	assert.deepEqual(await names(answer), ["Copy", "Retry"]);
@@ -61,7 +61,7 @@ it("a message can only be copied while a turn runs", async () => {
 	assert.equal(intent.text, "Second");
 });
 
-it("the actions of a person's message cover nothing of its text, and stay while the pointer moves to them", async () => {
+it("the actions of a person's message cover nothing of its text", async () => {
 	const { chat } = await shown([...talk(), event("ended", { outcome: "done" })]);
 	const said = message(chat, "Second");
 	await said.hover();

@@ -31,7 +31,7 @@ function long() {
 	return events.map((event, index) => ({ ...event, id: `n${index}`, seq: index + 1 }));
 }
 
-it("Ctrl+F finds text in messages that are not rendered yet and in folded calls, counts the matches, visits each, and closes", async () => {
+it("Ctrl+F finds text in unrendered messages and folded calls, and visits each match", async () => {
 	const { chat, send } = await openChat();
 	await send({ type: "snapshot", events: long(), status: chatStatus(), live: "", token: "t" });
 	await chat.getByText("message 299", { exact: true }).waitFor();
@@ -96,7 +96,7 @@ it("matches stay highlighted while an answer streams, and streamed text is searc
 	assert.deepEqual(await currentMatch(chat), ["crumb"]);
 });
 
-it("a code block can be copied, inserted at the cursor and applied to the file it names, by the person's own click only", async () => {
+it("a code block can be copied, inserted and applied only by the person's own click", async () => {
 	const { chat, context, send, posted } = await openChat();
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const code = "export const a = 1;\n\tconst b = `<img src=x>`;\n";
@@ -123,7 +123,7 @@ it("a code block can be copied, inserted at the cursor and applied to the file i
 	assert.deepEqual(await posted(), [], "a click made by a script");
 });
 
-it("a code block of thousands of streamed lines keeps the elements it has, and ends with exactly that code", async () => {
+it("a long streamed code block keeps its elements and ends with exactly its code", async () => {
 	const { chat, send, errors } = await openChat();
 	const events = [user("Write"), started("planner")].map((event, index) => ({ ...event, id: `s${index}`, seq: index + 1 }));
 	await send({ type: "snapshot", events, status: chatStatus(), live: "", token: "t" });
@@ -148,7 +148,7 @@ it("a code block of thousands of streamed lines keeps the elements it has, and e
 	assert.deepEqual(errors, []);
 });
 
-it("output that was cut is requested when its call is opened, and shown when it arrives", async () => {
+it("cut output is requested when its call is opened, and shown when it arrives", async () => {
 	const { chat, send, posted } = await openChat();
 	const cut = { ...result("big", "the beginning\n…\nthe end"), left: 100_000 };
 	await send(snapshot([user("Read"), started("planner"), model({ text: "", calls: [call("big", "read_file", { path: "a.txt" })] }), cut]));

@@ -52,7 +52,7 @@ it("the page isn't settled before an update is painted", async () => {
 	assert.deepEqual([atOnce, painted], [undefined, true]);
 });
 
-it("a page without frames, which is hidden, settles too", async () => {
+it("a hidden page, which gets no animation frames, still settles", async () => {
 	const { chat } = await opened({
 		initScript: () => {
 			window.requestAnimationFrame = () => 0;
@@ -62,7 +62,7 @@ it("a page without frames, which is hidden, settles too", async () => {
 	await waitUntilSettled(chat);
 });
 
-it("the page of agents is marked in the same way", async () => {
+it("Manage Agents isn't settled until the host has acknowledged what the page posted", async () => {
 	const { chat } = await openAgentsPage();
 	await waitUntilSettled(chat);
 	await holdBack(chat);

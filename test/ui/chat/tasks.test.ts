@@ -31,7 +31,7 @@ it("a task's card shows what it does, opens it and stops it", async () => {
 	]);
 });
 
-it("a task that was interrupted, failed or was stopped is continued from its card, and one that is done can only be opened", async () => {
+it("an interrupted, failed or stopped task can be continued from its card", async () => {
 	const page = await opened(taskStates.taskInterrupted);
 	await cardIn(page).getByText("Interrupted").waitFor();
 	assert.equal(await cardIn(page).locator(".buttons button").first().textContent(), "Continue");
@@ -65,7 +65,7 @@ it("a task's approval says who started what, and is answered in the task", async
 	assert.equal(await card.count(), 0);
 });
 
-it("what a task needs to know is asked once, and answered in the task", async () => {
+it("a task's question is asked once and answered in the task", async () => {
 	const page = await opened(taskStates.taskInformation);
 	await cardIn(page).getByText("Needs information: Is the database").waitFor();
 	await ready(page);
@@ -74,7 +74,7 @@ it("what a task needs to know is asked once, and answered in the task", async ()
 	assert.deepEqual([answer?.type, answer?.session, answer?.answer], ["answer", "k1", { value: "yes" }]);
 });
 
-it("a task's card says only what was done of the tool calls, and of each file once", async () => {
+it("a task's card says which tool calls ran, and counts each file once", async () => {
 	const edit = (id: string, path: string, status?: "ok" | "denied") => ({
 		call: { id, name: "update_file", input: { path } },
 		...(status && { status, durationMs: 20 }),
@@ -100,7 +100,7 @@ it("a task's card says only what was done of the tool calls, and of each file on
 	}
 });
 
-it("the request on a task's card is on one line without escapes, except of what could hide in it", async () => {
+it("the request on a task's card is one line with hidden characters escaped", async () => {
 	const { update } = taskStates.taskQueued;
 	const events = begun(NAME, " Do this.\n\nPlease:\r\n\t- b\u202e  c\n");
 	const page = await opened({ update: { ...update, events } });
@@ -116,7 +116,7 @@ it("a task's message is named by the task and leads to it", async () => {
 	assert.deepEqual(await posted(), [{ type: "openSession", session: "k1" }]);
 });
 
-it("a task's own chat has a message box, and neither roles nor agents to switch to", async () => {
+it("a task's own chat has a message box, but no roles or agents to choose", async () => {
 	const { chat } = await opened(taskStates.taskOwn);
 	await chat.getByText("General Assistant asked").waitFor();
 	assert.equal(await chat.locator("#message").count(), 1);
@@ -132,7 +132,7 @@ it("a screen reader hears each change of a task once", async () => {
 	assert.match(said, /Background task “Find out why the tests are slow”: Completed\. Three files\./);
 });
 
-it("a task's card says how much has changed in its copy, and lists it when asked", async () => {
+it("a task's card says how much its copy has changed and lists the changes", async () => {
 	const page = await opened(taskStates.taskChanged);
 	const card = cardIn(page);
 	await card.getByText("6 files changed").waitFor();
@@ -157,7 +157,7 @@ it("a task's card says how much has changed in its copy, and lists it when asked
 	assert.deepEqual(await page.posted(), [{ type: "listTaskChanges", session: "s1", task: "k1", on: false }]);
 });
 
-it("the list of a task's changes opens with its beginning in view, also at the end of the chat", async () => {
+it("the list of a task's changes opens with its beginning in view", async () => {
 	const page = await showSnapshot(await openChat({ reducedMotion: "reduce", width: 300, height: 600 }), taskStates.taskReview.update);
 	await page.send(copies());
 	await page.chat.getByRole("button", { name: `Review Changes of ${NAME}` }).click();
@@ -170,7 +170,7 @@ it("the list of a task's changes opens with its beginning in view, also at the e
 	}
 });
 
-it("a task's changes are taken all, by file, and by part, as they were shown, and by a person's click alone", async () => {
+it("a task's changes can be taken all at once, by file, or by part", async () => {
 	const taken = { type: "takeTaskChanges", session: "s1", task: "k1", token: "token-1" };
 	const { shown } = changes[0] ?? assert.fail();
 	for (const [button, posted] of [
@@ -193,7 +193,7 @@ it("a task's changes are taken all, by file, and by part, as they were shown, an
 	}
 });
 
-it("while a task's changes are taken, the card says so, and nothing more can be taken of it", async () => {
+it("a task's changes can't be taken again while they are being taken", async () => {
 	const page = await opened(taskStates.taskTaking);
 	await taskStates.taskTaking.act?.(page);
 	const card = cardIn(page);
@@ -211,7 +211,7 @@ it("while a task's changes are taken, the card says so, and nothing more can be 
 	assert.equal((await page.posted()).length, 1);
 });
 
-it("a second click on Review Changes takes nothing, and hides them again", async () => {
+it("a second click on Review Changes hides the changes again and takes nothing", async () => {
 	const page = await opened({ ...taskStates.taskReview, after: [copies({ files: 1 }), listed(changes.slice(1, 2))] });
 	const review = cardIn(page).getByRole("button", { name: `Review Changes of ${NAME}` });
 	const { x, y, width, height } = await boxOf(review);
@@ -223,7 +223,7 @@ it("a second click on Review Changes takes nothing, and hides them again", async
 	assert.ok((await page.posted()).every(({ type }) => type === "listTaskChanges"));
 });
 
-it("a file that was changed meanwhile is merged in an editor, and one that can't be taken only says why", async () => {
+it("a task's file that the person changed meanwhile is merged in an editor", async () => {
 	const page = await opened(taskStates.taskReview);
 	await taskStates.taskReview.act?.(page);
 	await page.posted();
@@ -245,7 +245,7 @@ it("a file that was changed meanwhile is merged in an editor, and one that can't
 	assert.equal(await refused.getByRole("button").count(), 1);
 });
 
-it("a task's changes are discarded from its card, which then says that the copy is gone", async () => {
+it("a task's card can discard its changes and then says that the copy is gone", async () => {
 	const page = await opened(taskStates.taskReview);
 	await taskStates.taskReview.act?.(page);
 	await page.posted();
@@ -257,7 +257,7 @@ it("a task's changes are discarded from its card, which then says that the copy 
 	assert.equal(await card.getByRole("button", { name: /Review|Hide|Discard|Take/ }).count(), 0);
 });
 
-it("a task's card says that no files changed, what only stays in the copy, or why its changes can't be read", async () => {
+it("a task's card says if no files changed or if its changes can't be read", async () => {
 	await cardIn(await opened(taskStates.taskUnchanged))
 		.getByText("No files changed")
 		.waitFor();
@@ -273,7 +273,7 @@ it("a task's card says that no files changed, what only stays in the copy, or wh
 	assert.deepEqual(await page.posted(), [{ type: "discardTaskChanges", session: "s1", task: "k1" }]);
 });
 
-it("a task's own chat offers to keep and undo a turn's changes only where they are in the workspace itself", async () => {
+it("a task's own chat offers Keep and Undo only for changes in the workspace", async () => {
 	const here = (await opened(taskStates.taskOwnEditedHere)).chat.getByRole("group", { name: "Changed src/a.ts" });
 	assert.deepEqual(await here.getByRole("button").allTextContents(), ["Review", "Keep", "Undo"]);
 	const copied = await opened(taskStates.taskOwnEdited);
@@ -283,7 +283,7 @@ it("a task's own chat offers to keep and undo a turn's changes only where they a
 	assert.equal(await there.getByRole("button").count(), 0);
 });
 
-it("a task's own chat has its changes above the message box, where a command leads", async () => {
+it("a task's own chat shows its changes above the message box", async () => {
 	const page = await opened(taskStates.taskOwnChanged);
 	const panel = page.chat.getByRole("region", { name: `Changes of ${NAME}` });
 	await panel.getByText("6 files changed").waitFor();
@@ -295,7 +295,7 @@ it("a task's own chat has its changes above the message box, where a command lea
 	assert.deepEqual(await page.posted(), [{ type: "listTaskChanges", session: "s1", task: "s1", on: true }]);
 });
 
-it("an open diff in a task's own chat leaves its changes in one column, in which all can be reached", async () => {
+it("all changes in a task's own chat can be reached while a diff is open", async () => {
 	const page = await opened(taskStates.taskOwnReviewOpen);
 	await taskStates.taskOwnReviewOpen.act(page);
 	const panel = page.chat.getByRole("region", { name: `Changes of ${NAME}` });
@@ -311,7 +311,7 @@ it("an open diff in a task's own chat leaves its changes in one column, in which
 	}
 });
 
-it("the parts of a change begin their text at the same place, whatever the length of their line numbers", async () => {
+it("the text of all parts of a change begins at the same column", async () => {
 	const page = await opened(taskStates.taskOwnReviewOpen);
 	await taskStates.taskOwnReviewOpen.act(page);
 	const indents = await page.chat
@@ -321,7 +321,7 @@ it("the parts of a change begin their text at the same place, whatever the lengt
 	assert.deepEqual([indents.length, new Set(indents).size], [5, 1]);
 });
 
-it("a command leads to a task's changes although they are read later", async () => {
+it("a command leads to a task's changes even if they are read later", async () => {
 	const page = await opened(taskStates.taskOwn);
 	await page.chat.bringToFront();
 	await page.send({ type: "focus", where: "changes" });
@@ -329,7 +329,7 @@ it("a command leads to a task's changes although they are read later", async () 
 	assert.ok(await hasFocus(page.chat.getByRole("button", { name: `Hide Changes of ${NAME}` })));
 });
 
-it("a task that was denied something is continued in a wider role, by a person's click alone, once the card was seen", async () => {
+it("a task that was denied something can be continued in a wider role", async () => {
 	const page = await opened(taskStates.taskDenied);
 	const card = cardIn(page);
 	await card.getByText("The role Planner didn't allow: Edit test/checkout/cart.test.ts, Create test/freePort.ts, Run npm test").waitFor();
