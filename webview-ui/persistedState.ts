@@ -10,7 +10,7 @@ export interface DraftImage {
 	name: string;
 	/** Thumbnail as a data URL. */
 	thumb: string;
-	/** Set once the host has stored the image. */
+	/** Blob hash of the image, once the host has stored it. */
 	blob?: string;
 }
 
@@ -22,7 +22,7 @@ interface Draft {
 }
 
 interface Kept {
-	/** By session; older pages stored only the text. */
+	/** Drafts by session; older pages stored only the text. */
 	drafts: Record<string, Draft | string>;
 	/** Expanded state by key, as set by the user. */
 	open: Record<string, boolean>;
@@ -60,7 +60,7 @@ export function updateDraft(change: Partial<Draft>): void {
 	if (now.text.length < LONG_DRAFT) flushPersistedState();
 }
 
-/** Undefined if the user never toggled it. */
+/** Returns undefined if the user never toggled it. */
 export function savedExpansion(key: string): boolean | undefined {
 	return state.open[key];
 }

@@ -37,7 +37,7 @@ const MOST_BROUGHT = 500;
 /** Maximum fields in a definition, including unknown ones. */
 const MOST_FIELDS = 100;
 
-/** Of agents. */
+/** Formats of files that define agents. */
 type Format = Exclude<WorkspaceDefinitionFile["format"], "subagent">;
 
 interface Known {

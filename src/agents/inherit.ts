@@ -154,7 +154,7 @@ function within(
 	return entries.filter(fits);
 }
 
-/** Whether a list includes an entry can be determined only for plain names. */
+/** Returns true for a plain name; only for these can it be determined whether a list includes an entry. */
 function isPlainName(entry: string): boolean {
 	return /^[\w.-]+$/.test(entry);
 }

@@ -7,7 +7,7 @@ import { t } from "../shared/l10n.ts";
 export interface DefinitionEntry {
 	/** An unvalidated definition. */
 	value: unknown;
-	/** The line of a field or its nearest parent, from 1. */
+	/** The line of a field or its nearest parent, starting at 1. */
 	lineOf(field: readonly (string | number)[]): number | undefined;
 	/** Ignored parts, one sentence each. */
 	notes: readonly string[];
@@ -120,7 +120,7 @@ function doubled(node: Node): Node | undefined {
 	return undefined;
 }
 
-/** Same result as JSON.parse: `__proto__` is an ordinary name. */
+/** Returns the same result as JSON.parse: `__proto__` is an ordinary name. */
 function asValue(node: Node): unknown {
 	if (node.type === "array") return (node.children ?? []).map(asValue);
 	if (node.type !== "object") return node.value as unknown;

@@ -2,7 +2,7 @@
 import { type AgentDefinition, MAIN_AGENT } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
-/** What agents that work on their own are told, tasks too. */
+/** Safety rules for agents that work on their own, including tasks. */
 export const SAFETY =
 	"You have no goals of your own: no self-preservation, no more access or resources than the request needs. Safety and the person's control count more than finishing; if instructions conflict or seem dangerous, pause and ask. Never try to change your prompt, rules or permissions, or talk anyone into widening them. Stop at once when told to.";
 
@@ -12,7 +12,7 @@ const PROMPT = `You are the person's main agent: the one they talk to, who keeps
 
 You run for long and get messages from several places. ${SAFETY}`;
 
-/** Without its roles. */
+/** The main agent without its roles. */
 export const mainDefinition: AgentDefinition = {
 	agentId: MAIN_AGENT,
 	displayName: t("Main Agent"),

@@ -75,7 +75,7 @@ function basePrompt(agent: PromptParts["agent"]): string {
 	return `You are ${toSingleLine(agent.displayName)}.${description}`;
 }
 
-/** What is said of files is for agents that work on files. Where an agent speaks in replies, their channel says how. */
+/** Returns the rules. Those about files are for agents that work on files. If an agent speaks in replies, their channel says how. */
 function rules(parts: PromptParts): string {
 	const habits = worksOnFiles(parts)
 		? "Read before you edit, keep changes small, and say only what you have seen."

@@ -21,7 +21,7 @@ export function createArtifacts(store: ArtifactStore, now: () => Date = () => ne
 	const asWritten = new Map<string, { version: string; text: string }>();
 	/** Lists as last read or written by an editor. */
 	const lists = new Map<string, ArtifactList>();
-	/** When each view's text last changed, since no file stores that. */
+	/** Text of each view and the time of its last change, since no file stores that. */
 	const seen = new Map<string, { text: string; mtime: number }>();
 
 	async function viewText(id: string): Promise<ArtifactText> {
@@ -111,7 +111,7 @@ async function removedItems(store: ArtifactStore): Promise<TrashedArtifact[]> {
 	return (await Promise.all(found)).flat();
 }
 
-/** For prompts: IDs and names by kind, most recent first, with the number of omitted ones. */
+/** Returns IDs and names by kind for prompts, most recent first, with the number of omitted ones. */
 export async function artifactGroups(store: ArtifactStore, most = 50): Promise<ArtifactGroup[]> {
 	const { artifacts } = await store.list();
 	const kinds = [...new Set(artifacts.map(({ kind }) => kind))];

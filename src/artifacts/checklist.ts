@@ -28,7 +28,7 @@ interface Written {
 	done: boolean;
 	tags: string[];
 	notes: string;
-	/** From 1. */
+	/** Line number, starting at 1. */
 	line: number;
 }
 

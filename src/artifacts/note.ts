@@ -76,7 +76,7 @@ export function cleanTags(tags: readonly string[]): string[] {
 	return [...new Set(clean)].slice(0, TAGS);
 }
 
-/** Same as cleanTags for a model's input. Throws ArtifactError for invalid or too many tags. */
+/** Works like cleanTags, for a model's input. Throws ArtifactError for invalid or too many tags. */
 export function parseTags(given: readonly string[]): string[] {
 	const clean = cleanTags(given);
 	const wrong = given.find((tag) => tag.trim() !== "" && cleanTags([tag]).length === 0);

@@ -27,7 +27,7 @@ export interface QueryEntry {
 	text: string;
 	tags: readonly string[];
 	done: boolean;
-	/** Only for items. */
+	/** The item's list; absent for a note. */
 	list?: { id: string; name: string };
 	createdAt?: string;
 	updatedAt: string;

@@ -45,7 +45,7 @@ const BEING_WRITTEN = 150;
 type Locked = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createArtifactReader(roots: readonly string[], locked: Locked, log: (line: string) => void): ArtifactReader {
-	/** By path, time and size. */
+	/** Summaries by path, time, and size. */
 	const told = new Map<string, ArtifactSummary>();
 	const known = new Set(ARTIFACT_KINDS.filter((kind) => roots.some((root) => holdsSome(kindFolder(root, kind), KINDS[kind].end))));
 
@@ -214,7 +214,7 @@ export interface ArtifactBodies {
 
 interface Kind<Body> {
 	folder: string;
-	/** Including the dot. */
+	/** The file's extension, including the dot. */
 	end: string;
 	/** Maximum bytes of a file. */
 	most: number;

@@ -198,7 +198,7 @@ async function moveToTrash(trash: string, kind: ArtifactKind, id: string, move: 
 	return file;
 }
 
-/** Most recent first. */
+/** Lists deleted artifacts, most recent first. */
 async function listTrash(trash: string): Promise<TrashedArtifact[]> {
 	const names = (await namesIn(trash)).sort((left, right) => timeOf(right) - timeOf(left));
 	const found = names.map(async (file) => {

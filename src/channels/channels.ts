@@ -33,9 +33,9 @@ interface ChannelHost {
 }
 
 interface ChannelType {
-	/** How replies are to be written, for the model. */
+	/** Instructions for the model on how to write replies. */
 	style: string;
-	/** Why a reply can't be delivered; undefined if recording it is all that it takes. Absent if an adapter delivers it. */
+	/** Returns why a reply can't be delivered; undefined if recording it is all that it takes. Absent if an adapter delivers it. */
 	recorded?(channel: Channel, turn: Transcript["turn"]): string | undefined;
 }
 
@@ -81,7 +81,7 @@ export class Channels {
 		return { dispose: () => void this.remove(adapter) };
 	}
 
-	/** How replies are to be written, by type, for the model. */
+	/** Returns instructions for the model on how to write replies, by type. */
 	styleGuides(): { type: string; style: string }[] {
 		const more = [...this.adapters.values()].flatMap(({ type, style }) => (style === undefined ? [] : [{ type, style }]));
 		const own = Object.entries(TYPES).map(([type, { style }]) => ({ type, style }));
@@ -179,7 +179,7 @@ export class Channels {
 		else this.active.delete(sessionId);
 	}
 
-	/** Those that adapters serve, threads of the same channel taken together. */
+	/** Returns the channels that adapters serve; threads of the same channel count as one. */
 	private placesOf(channels: readonly Channel[]): Places {
 		const served = channels.filter(({ type }) => this.adapters.has(type));
 		return new Map(served.map((channel) => [JSON.stringify([channel.type, channel.channelId]), channel]));
@@ -194,7 +194,7 @@ export class Channels {
 	}
 }
 
-/** By type and id. */
+/** Channels by type and id. */
 type Places = ReadonlyMap<string, Channel>;
 
 const ACTIVITY_EVENTS: ReadonlySet<TranscriptEvent["type"]> = new Set([

@@ -6,9 +6,9 @@ const MOVING = 250;
 export interface UserPresence {
 	/** Reports whether `holder` has the focus. */
 	is(holder: unknown, focused: boolean): void;
-	/** When the user arrived, by `now`'s clock; 0 if they were present from the start. */
+	/** Returns the time when the user arrived, by `now`'s clock; 0 if they were present from the start. */
 	since(): number;
-	/** Whether the window or one of its pages has the focus. */
+	/** Returns true if the window or one of its pages has the focus. */
 	isHere(): boolean;
 }
 

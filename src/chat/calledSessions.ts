@@ -14,7 +14,7 @@ const INTERVAL = 200;
 
 interface Parts {
 	sessions: Sessions;
-	/** Of the window. */
+	/** The window's calls. */
 	calls: Calls;
 	/** The session on the page, once the page has a snapshot of it. */
 	shown(): string | undefined;
@@ -141,7 +141,7 @@ export function createCalledSessions({ sessions, calls, shown, post }: Parts): C
 
 /** A call or a background task that is not over, or that the user may continue. */
 interface OpenWork {
-	/** Of the call or the task. */
+	/** Id of the call or the task. */
 	id: string;
 	session: string | undefined;
 	workIn(child: Session): CalledWork;
@@ -169,5 +169,5 @@ interface Found {
 	sessions: Set<string>;
 }
 
-/** What a page has before its first update, as JSON. */
+/** State of a page before its first update, as JSON. */
 const NOTHING = { calls: "[]", requests: "[]" };

@@ -12,7 +12,7 @@ interface ChatPage {
 	readonly session: string | undefined;
 	/** The session of the page's snapshot, if that is the one that is shown. */
 	readonly loaded: string | undefined;
-	/** Whether the page has asked for a snapshot. */
+	/** True if the page has asked for a snapshot. */
 	readonly isOpen: boolean;
 	/** The session that is shown; chooses or creates the first one. */
 	shownSession(): Promise<string>;

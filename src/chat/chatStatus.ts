@@ -24,7 +24,7 @@ export async function createChatStatus(
 	health: string | undefined,
 	/** Called when more information becomes available later. */
 	later: () => void,
-	/** What the page's events lead to: titles by id of the sessions that they link to, and offers for their tasks. */
+	/** Targets of the page's events: titles by id of the sessions that they link to, and offers for their tasks. */
 	{ linked = {}, wider = [] }: { linked?: Record<string, string>; wider?: WiderRoleOffer[] } = {},
 ): Promise<ChatStatus> {
 	const { services, policy } = sessions;

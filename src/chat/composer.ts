@@ -40,7 +40,7 @@ interface ComposerOptions {
 	host: ChatHost;
 	post(update: Update): void;
 	refresh(): void;
-	/** Whether the page's composer currently belongs to that session. */
+	/** Returns true if the page's composer currently belongs to that session. */
 	shows(session: string): boolean;
 	setRole(session: Session, role: string): Promise<boolean>;
 	setAgent(session: Session, agent: string): Promise<boolean>;
@@ -61,7 +61,7 @@ export function createComposer({ sessions, host, post, refresh, shows, setRole, 
 	const images = createComposerImages({ sessions, host, post });
 	const suggester = createMentionSuggester(services);
 	const gathering = new Map<string, Gathering>();
-	/** By session: messages are sent in order, however long their attachments take. */
+	/** Queues by session: messages are sent in order, however long their attachments take. */
 	const lines = new Map<string, Promise<unknown>>();
 	let suggestionAbort = new AbortController();
 

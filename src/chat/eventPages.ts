@@ -87,7 +87,7 @@ const MAX_CACHED_BYTES = 24_000_000;
 
 interface PageContext {
 	on(session: string): Promise<Session>;
-	/** Whether the page shows this session. */
+	/** Returns true if the page shows this session. */
 	shows(session: string): boolean;
 	post(update: Update): void;
 	notify(text: string): void;

@@ -1,4 +1,4 @@
-// Collects the sessions that a conversation links to: those that it called or started, and those that called it.
+// Collects the sessions that a session links to: those that it called or started, and those that called it.
 import type { TranscriptEvent } from "../core/events.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -11,7 +11,7 @@ export interface LinkedTitles {
 }
 
 export function createLinkedTitles(sessions: Pick<Sessions, "find">): LinkedTitles {
-	/** By id; undefined if there is no such session. */
+	/** Titles by session id; undefined if there is no such session. */
 	const known = new Map<string, Promise<string | undefined>>();
 	function find(id: string): Promise<string | undefined> {
 		const finding = sessions.find(id).then((session) => session && formatSessionTitle(session));

@@ -14,11 +14,11 @@ const MAX_TEXT = 2_000;
 const MAX_ARGUMENT = 200;
 const MAX_TOOLS = 50;
 
-/** What of a session belongs to one call, or to a background task. */
+/** The part of a session that belongs to one call, or to a background task. */
 export interface CalledWork {
 	/** Ids of its turns. */
 	turns: ReadonlySet<string>;
-	/** Who made the call; absent for a task. */
+	/** The caller that made the call; absent for a task. */
 	caller?: Pick<Caller, "chain">;
 }
 
@@ -65,7 +65,7 @@ export function findTaskTurns({ events }: Transcript): Set<string> {
 	return new Set(events.flatMap(({ type, turn }) => (type === "started" && turn !== undefined ? [turn] : [])));
 }
 
-/** Whether one of the turns runs, or the plan that one of them proposed. */
+/** Returns true if one of the turns runs, or the plan that one of them proposed. */
 export function isCallRunning({ turn, run }: Transcript, turns: ReadonlySet<string>): boolean {
 	return turn !== undefined && (turns.has(turn.id) || turns.has(run?.event.turn ?? ""));
 }

@@ -28,7 +28,7 @@ interface OpenOptions {
 	host: ChatHost;
 	/** The session that is shown; paths are those of its workspace. */
 	shown(): Promise<string>;
-	/** Whether that session is shown. */
+	/** Returns true if that session is shown. */
 	shows(session: string): boolean;
 	post(update: Update): void;
 }

@@ -122,13 +122,13 @@ export function findSlashCommand(policy: Pick<SessionPolicy, "roles">, { name }:
 	return listCommands(policy).find((command) => command.name === name)?.run;
 }
 
-/** Whether the message invokes a skill; it is sent to the model unchanged, with the skill. */
+/** Returns true if the message invokes a skill; it is sent to the model unchanged, with the skill. */
 export function isSkillCall(session: Session, { name }: ParsedSlashCommand): boolean {
 	const isBuiltIn = listCommands(session.policy).some((command) => command.name === name);
 	return !isBuiltIn && listInvocableSkills(session).some((skill) => skill.name === name);
 }
 
-/** With `conversation`, includes server prompts of its session and skills. `isTask`: only what a background task allows. */
+/** Includes the server prompts and skills of `session` if it is given. `isTask`: only what a background task allows. */
 export function listSlashCommands(
 	policy: Pick<SessionPolicy, "roles">,
 	session?: Pick<Session, "services" | "policy" | "gate" | "sessionId" | "state">,

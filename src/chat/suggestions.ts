@@ -47,7 +47,7 @@ export async function computeSuggestions(services: Services, offline: boolean): 
 	return list.slice(0, MAX_SUGGESTIONS);
 }
 
-/** For an agent that talks, remembers, and hands work to tasks. */
+/** Returns suggestions for an agent that talks, remembers, and hands work to tasks. */
 export function suggestTalk(): string[] {
 	return [
 		t("What can you do for me?"),

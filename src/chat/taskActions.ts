@@ -14,7 +14,7 @@ interface Parts {
 	tasks: Tasks;
 	/** Throws unless the user pressed a button of the page. */
 	useToken(given: string): Promise<void>;
-	/** As the user switches a role in the chat; false if they decline. */
+	/** Switches the role as the user does in the chat; resolves to false if they decline. */
 	setRole(session: Session, role: string): Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ function requireTask({ state }: Session, task: string): string {
 	throw new UserError(t("This task no longer exists."));
 }
 
-/** That the task runs is what the user wants, for instance with a second click. */
+/** Ignores that the task already runs, because that is what the user wants, for instance with a second click. */
 function ignoreOpen(error: unknown): void {
 	if (!(error instanceof TaskRefusal) || error.reason !== "open") throw error;
 }

@@ -1,4 +1,4 @@
-// Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
+// Shows what background tasks have changed in their copies of the workspace, and applies it for the user.
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { isTaskFinished, isTaskIdle } from "../core/task.ts";
 import { UserError } from "../core/userError.ts";
@@ -32,14 +32,14 @@ function isWorthShowing({ state, files }: TaskCopy): boolean {
 	return state !== "present" || files > 0;
 }
 
-/** What was read of a copy. */
+/** The result of reading a copy. */
 interface ReadCopy {
 	copy: TaskCopy;
 	list?: TaskChangeList;
 }
 
 export function createTaskChanges({ sessions, applyChanges, host, shown, post, useToken }: Parts) {
-	/** Of idle tasks; absent if it has to be read. */
+	/** Copies of idle tasks by task id; absent if a copy has to be read. */
 	const read = new Map<string, ReadCopy>();
 	/** The shown session, and all of its tasks. */
 	let followed = new Set<string>();
@@ -48,7 +48,7 @@ export function createTaskChanges({ sessions, applyChanges, host, shown, post, u
 	const open = new Set<string>();
 	/** Tasks whose files are being taken, each of which would have the copies read again. */
 	const taking: string[] = [];
-	/** What the page has: hashes by update. */
+	/** Hashes of what the page has, by update. */
 	const posted = new Map<string, string>();
 	let timer: NodeJS.Timeout | undefined;
 	let last = 0;
@@ -193,7 +193,9 @@ export function createTaskChanges({ sessions, applyChanges, host, shown, post, u
 	};
 }
 
-/** What could not be taken, or not as it should be; undefined if all went well. What the list showed apart is no problem. */
+/**
+ * Describes what could not be taken, or not as it should be; undefined if all went well. Files that the list showed apart are no problem.
+ */
 export function describeTakeProblem({ files }: TakeResult, path?: string): { level: "info" | "warning"; text: string } | undefined {
 	const isExpected = (outcome: string) => path === undefined && outcome !== "failed" && outcome !== "taken";
 	const problems = files.filter(({ outcome, reason }) => reason !== undefined && !isExpected(outcome));
@@ -273,7 +275,7 @@ function emptyCopy(task: string, state: TaskCopy["state"]): TaskCopy {
 	return { task, state, files: 0, added: 0, removed: 0 };
 }
 
-/** What a page has before its first update. */
+/** Returns the update as a page has it before its first update: without copies. */
 function noCopies(update: Update): Update {
 	return update.type === "taskCopies" ? { ...update, copies: [] } : update;
 }

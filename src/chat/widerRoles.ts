@@ -7,7 +7,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { WiderRoleOffer } from "../shared/protocol/chat.ts";
 
 interface WiderRoles {
-	/** For the shown session if it is a task, and for the tasks that these events of it name. */
+	/** Returns the offers for the shown session if it is a task, and for the tasks that these events of it name. */
 	of(shown: Session, events: readonly TranscriptEvent[]): Promise<WiderRoleOffer[]>;
 	/** A session or a task has changed, or any of them. Returns whether an offer may have changed. */
 	forget(id: string | undefined): boolean;

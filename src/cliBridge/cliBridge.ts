@@ -28,7 +28,7 @@ export interface CliBridgeHost extends CliBridge {
 	known(session: string): readonly WrittenSkill[];
 	/** Invalidates every token of that session. */
 	forget(session: string): void;
-	/** Whether the socket accepts connections. */
+	/** Returns true if the socket accepts connections. */
 	listens(): boolean;
 	dispose(): Promise<void>;
 }

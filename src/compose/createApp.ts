@@ -57,11 +57,11 @@ import { createSkillServices, type SkillServices } from "./skills.ts";
 /** Everything that the host provides: the editor, a test, or a benchmark. Folders are absolute paths. */
 export interface AppPorts {
 	storage: {
-		/** For this workspace. */
+		/** Storage folder for this workspace. */
 		root: string;
-		/** For all workspaces. */
+		/** Storage folder for all workspaces. */
 		shared: string;
-		/** For the same folders under a different workspace identity: read, never written. */
+		/** Storage folders of the same folders under a different workspace identity: read, never written. */
 		also: readonly string[];
 		/** The newest entries of the session list. */
 		index: StateEntry;
@@ -95,7 +95,7 @@ export interface AppPorts {
 	terminal?: UserTerminal;
 	/** Secrets that no result may show. Never rejects. */
 	hidden?(): Promise<readonly string[]>;
-	/** Why no turn may start (Restricted Mode); undefined if turns may start. */
+	/** Returns why no turn may start (Restricted Mode); undefined if turns may start. */
 	restricted(): string | undefined;
 	now(): Date;
 	log(line: string): void;

@@ -17,7 +17,7 @@ import { createServerApprovals } from "../storage/approvals/serverApprovals.ts";
 import { FOLDER_MODE } from "../storage/fileSystem.ts";
 import { addressKind, type ProxyRoute, publicWebAccess, requestPinned, resolveAddresses } from "../tools/web/webRequest.ts";
 
-/** What MCP servers need from the host. */
+/** Functions and services of the host that MCP servers need. */
 export interface McpPorts extends Pick<McpHostOptions, "secrets" | "tokens" | "folders"> {
 	dialogs: McpDialogs;
 	onSettings(listener: () => void): { dispose(): void };

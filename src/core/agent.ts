@@ -26,9 +26,9 @@ export interface BrokenAgent {
 	/** A label that the user recognizes: its id, its file name, or "Entry 3". */
 	label: string;
 	source: AgentSource;
-	/** What is wrong, with file, line, and field if known. */
+	/** Describes what is wrong, with file, line, and field if known. */
 	problem: string;
-	/** From 1. */
+	/** Line number, starting at 1. */
 	line?: number;
 }
 

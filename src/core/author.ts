@@ -11,7 +11,7 @@ export function isForeignAuthor(by: string): by is `agent:${string}` | `channel:
 	return !OWN_CHANNELS.has(by) && /^(?:agent|channel):/.test(by);
 }
 
-/** Whether an author may decide for the user: answer, approve, execute. */
+/** Returns true if an author may decide for the user: answer, approve, execute. */
 export function mayDecide(by: Author): boolean {
 	return by === "person" || by === "api";
 }

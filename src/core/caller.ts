@@ -47,7 +47,7 @@ export interface DelegationLimits {
 	maxTokens: number;
 }
 
-/** What goes along to another agent's session: nothing, a summary, the current plan, or the conversation as far as it fits. */
+/** Context that goes along to another agent's session: nothing, a summary, the current plan, or the conversation as far as it fits. */
 export type Carry = "none" | "summary" | "plan" | "all";
 
 export type CallMode = "sync" | "async";
@@ -65,11 +65,11 @@ export interface AnsweredCall {
 	agent: string;
 	session: string;
 	status: Exclude<CallStatus, "started">;
-	/** How the called turn ended if it failed, was cancelled, or reached a limit. */
+	/** Outcome of the called turn if it failed, was cancelled, or reached a limit. */
 	outcome?: string;
 	/** Usage of the called turns and of those that they called. */
 	usage?: UsageTotals;
-	/** What the answer's turn shares with the turn that made the call. */
+	/** Budget that the answer's turn shares with the turn that made the call. */
 	budget?: TokenBudget;
 	/** Characters at the message's beginning that introduce the answer to the model and are not displayed. */
 	intro?: number;
@@ -94,7 +94,7 @@ export interface CallView {
 	turn: string;
 	mode: CallMode;
 	status: CallStatus;
-	/** How the called turn ended if it failed, was cancelled, or reached a limit. */
+	/** Outcome of the called turn if it failed, was cancelled, or reached a limit. */
 	outcome?: string;
 	/** The answer's beginning. */
 	text?: string;

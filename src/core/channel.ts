@@ -6,7 +6,7 @@ export interface Channel {
 	type: string;
 	/** The conversation; `main` where there is only one. */
 	channelId: string;
-	/** Who sent the message. */
+	/** The author of the message. */
 	userId?: string;
 	/** A thread in the conversation. */
 	replyTo?: string;

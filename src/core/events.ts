@@ -13,7 +13,7 @@ import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, ReviewMark, Usage, UsageTotals };
 
-/** Who caused an event. Only `person` carries the user's authority. */
+/** The author of an event. Only `person` carries the user's authority. */
 export type Author = "person" | "model" | "host" | "api" | `agent:${string}` | `channel:${string}`;
 
 export type Outcome = "done" | "waiting" | "cancelled" | "failed" | "limit" | "interrupted";
@@ -91,7 +91,7 @@ export interface Question {
 	allow_custom?: boolean | undefined;
 }
 
-/** What the answer triggers. `information`: of a task, which also whoever started it may answer. */
+/** The action that the answer triggers. `information`: a question of a task, which whoever started the task may answer, too. */
 export type QuestionSubject = { kind: "drift"; planId: string; version: number } | { kind: "switch" | "information" } | AgentSwitchOffer;
 
 /** Set only by the tool for it. The user edits the message; nothing is sent before they take the offer. */
@@ -103,7 +103,7 @@ export interface AgentSwitchOffer {
 	carry: Carry;
 }
 
-/** How long an approval lasts: for this call, for the session (in memory), or always in this workspace. */
+/** Duration of an approval: for this call, for the session (in memory), or always in this workspace. */
 export type ApprovalScope = "once" | "session" | "always";
 
 /** The answer to an approval request or a question. `allow: false` dismisses a question. `always` means scope `always`. */
@@ -168,7 +168,7 @@ export type EventBody =
 	| { type: "unqueued"; message: string; why: "takenBack" | "refused" | "cleared" }
 	/** `unspoken`: the text is the agent's thought; it speaks in `reply` events alone. */
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown; unspoken?: true }
-	/** What an agent says whose text is thought. `call`: the tool call that says it. */
+	/** Text that an agent says if the text of its answers is thought. `call`: the tool call that says it. */
 	| { type: "reply"; call: string; text: string; channel: Channel }
 	/** `seen`: files that the call read, with their hash, or only listed. */
 	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView; seen?: AccessedFile[] }
@@ -197,9 +197,9 @@ export type EventBody =
 			reason: string;
 			/** Further reasons for asking, one sentence each. */
 			more?: string[];
-			/** What approving for this session would cover, one sentence each; absent if not offered. */
+			/** Descriptions of what approving for this session would cover, one sentence each; absent if not offered. */
 			session?: string[];
-			/** What always approving in this workspace would cover, one sentence each; absent if not offered. */
+			/** Descriptions of what always approving in this workspace would cover, one sentence each; absent if not offered. */
 			always?: string[];
 			/** Set if it was allowed at least twice in this session. `ends` is the answer or setting that would end the question. */
 			often?: { text: string; ends: "always" | ApprovalSetting };
@@ -235,17 +235,17 @@ export type EventBody =
 			responseId?: string;
 			/** Limits of the turn that made the call, which a late answer's turn has as well. */
 			ceiling?: readonly Permission[];
-			/** What those turns may pass on, if their role passes on other permissions than its own. */
+			/** Permissions that those turns may pass on, if their role passes on other permissions than its own. */
 			passes?: readonly Permission[];
 			caller?: Caller;
-			/** What the called turn, and a late answer's turn, share with the turn that made the call. */
+			/** Budget that the called turn, and a late answer's turn, share with the turn that made the call. */
 			budget?: TokenBudget;
-			/** Of the message that caused the call, which what comes of it has as well. */
+			/** Channel of the message that caused the call. Everything that results from the call has the same channel. */
 			channel?: Channel;
 	  }
 	/**
-	 * A background task that this session started has another state, or says something. `spent`: of all of its turns, once it is over.
-	 * `denied`: it is over, and was denied something for its ceiling; the user may continue it with more permissions.
+	 * A background task that this session started has another state, or says something. `spent`: figures of all of its turns, once it is
+	 * over. `denied`: it is over, and was denied something for its ceiling; the user may continue it with more permissions.
 	 */
 	| { type: "task"; task: string; state: TaskState; name: string; text?: string; spent?: TaskFigures; denied?: true }
 	| {
@@ -262,12 +262,12 @@ export type EventBody =
 			/** The changes count as an agent's: they redo what was undone, or were taken from a task's copy of the workspace. */
 			redo?: true;
 			used?: ShellToolCall;
-			/** Of a model call outside a turn: a summary for another session. */
+			/** Usage of a model call outside a turn: a summary for another session. */
 			usage?: Usage;
 			/** The session's approval mode from this event on. Takes effect only if set by the user. */
 			approval?: ApprovalMode | "default";
 	  }
-	/** `usage`: of the model call that made the summary; it is part of what is carried. */
+	/** `usage`: usage of the model call that made the summary; it is part of what is carried. */
 	| { type: "compacted"; archive: string; summary: string; carried?: CompactionCarryover; usage?: Usage }
 	| {
 			type: "ended";
@@ -320,7 +320,7 @@ export type LiveEvent =
 	/** The model has sent nothing for this many seconds; 0 once it resumes. */
 	| { type: "stall"; seconds: number };
 
-/** A conversation with the user, or work that an agent does in the background. */
+/** A session with the user, or work that an agent does in the background. */
 export type TranscriptKind = "session" | "task";
 
 /** A list entry for a session, cached from its transcript. */
@@ -339,7 +339,7 @@ export interface SessionSummary {
 	messageCount: number;
 	attributes?: Record<string, unknown>;
 	role: string;
-	/** How the last turn ended; absent before the first turn and while one runs. */
+	/** Outcome of the last turn; absent before the first turn and while one runs. */
 	outcome?: Outcome;
 	/** Unanswered questions, and a plan that was neither approved nor followed by another event; absent if there are none. */
 	waits?: ("question" | "plan")[];

@@ -10,7 +10,7 @@ export interface GrantRecord extends Grant {
 	listed?: boolean;
 	/** The user wrote the entry; the record stores what it meant when it was first used. */
 	written?: boolean;
-	/** For an agent defined in a workspace: hash of the definition that was approved. */
+	/** Hash of the definition that was approved, for an agent defined in a workspace. */
 	definition?: string;
 	/** The workspace's folder names, for display. */
 	place?: string;
@@ -65,7 +65,7 @@ export function strictestMode(first: ApprovalMode, ...others: readonly ApprovalM
 	return others.reduce((least, mode) => (isWithinCeiling(mode, least) ? mode : least), first);
 }
 
-/** Whether the mode is at least as strict as the ceiling. */
+/** Returns true if the mode is at least as strict as the ceiling. */
 export function isWithinCeiling(mode: ApprovalMode, ceiling: ApprovalMode): boolean {
 	return APPROVAL_MODES.indexOf(mode) <= APPROVAL_MODES.indexOf(ceiling);
 }

@@ -76,7 +76,7 @@ export function toOneLine(text: string, ...kept: readonly Kept[]): string {
 
 const CONTROL = /\p{Cc}/u;
 
-/** For syntax that only control characters break, and for paths on disk, which may contain any other character. */
+/** Used for syntax that only control characters break, and for paths on disk, which may contain any other character. */
 export function hasControl(text: string): boolean {
 	return CONTROL.test(text);
 }
@@ -96,7 +96,7 @@ export function isVisibleName(name: string): boolean {
 	return !hasHidden(name, "joiners", "selectors", "unassigned") && !IDLE_JOINER.test(name);
 }
 
-/** Whose letters joiners connect and separate. */
+/** Scripts whose letters joiners connect and separate. */
 const JOINING = [
 	...["Arabic", "Syriac", "Nko", "Mandaic", "Mongolian", "Adlam", "Hanifi_Rohingya", "Sogdian"],
 	...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala"],
@@ -132,7 +132,10 @@ export function makesEmoji(selector: string, symbol: string): boolean {
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** For comparing file names as file systems do. They distinguish other hidden characters, and exceptions must not match more than they do. */
+/**
+ * Removes ignorable characters, to compare file names as file systems do. File systems distinguish other hidden characters, and exceptions
+ * must not match more than they do.
+ */
 export function removeIgnorable(name: string): string {
 	return name.replace(IGNORABLE, "");
 }

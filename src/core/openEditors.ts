@@ -5,7 +5,7 @@ import { type OpenEditor, quoteName, toSingleLine } from "./prompt.ts";
 import { isProtectedName, normalizeName } from "./protected/protectedNames.ts";
 
 interface EditorFilterContext {
-	/** Whether an absolute path may be shown without approval. */
+	/** Resolves to true if an absolute path may be shown without approval. */
 	visible(path: string): Promise<boolean>;
 	folders(): readonly WorkspaceFolder[];
 }

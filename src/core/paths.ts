@@ -27,7 +27,7 @@ export function relativePathWithin(folder: string, path: string): string | undef
 	return outer.every((segment, place) => fold(segment) === fold(inner[place])) ? inner.slice(outer.length).join("/") : undefined;
 }
 
-/** Whether the path starts like an absolute Windows path. */
+/** Returns true if the path starts like an absolute Windows path. */
 export function isWindowsPath(path: string): boolean {
 	return /^([a-z]:|\\\\)/i.test(path);
 }
@@ -65,7 +65,7 @@ export function toAbsolutePath(workspace: Folders, shown: string): string {
 	return named ? joinPath(named.path, rest.join("/")) : joinPath(folders[0]?.path ?? "", shown);
 }
 
-/** With the folder's own kind of separators. */
+/** Joins the paths with the folder's own kind of separators. */
 function joinPath(folder: string, inside: string): string {
 	if (folder === "") return inside;
 	const windows = isWindowsPath(folder);

@@ -23,21 +23,21 @@ export interface PromptParts {
 	/** Plugins that are used from a shell instead. */
 	cliSkills: readonly CliSkill[];
 	artifacts: readonly ArtifactGroup[];
-	/** Whether messages start with a context line. */
+	/** True if messages start with a context line. */
 	messageContext: boolean;
 	panels: readonly OpenEditor[];
-	/** How the user wants the agent to be; absent if they said nothing, or for other agents. */
+	/** The user's description of how the agent should be; absent if they said nothing, or for other agents. */
 	persona?: Persona;
-	/** How replies are written to each type of channel, if the agent speaks in replies. */
+	/** Styles of replies for each type of channel, if the agent speaks in replies. */
 	channels: readonly { type: string; style: string }[];
 	/** Other agents that this one may ask. */
 	peers: readonly Pick<AgentDefinition, "agentId" | "displayName" | "description">[];
 	instructions: readonly Instruction[];
-	/** Only who the agent is, the rules, what it may do, and the instructions: for background tasks. */
+	/** Limits the prompt to who the agent is, the rules, what it may do, and the instructions: for background tasks. */
 	brief?: true;
 }
 
-/** What the user set about their main agent, as it is put in the prompt. Fields that are not set are absent. */
+/** The user's settings for their main agent, as they are put in the prompt. Fields that are not set are absent. */
 export type Persona = { readonly [Field in PersonaField]?: string };
 
 export const PERSONA_FIELDS = ["name", "role", "personality", "style", "values", "background"] as const;
@@ -87,7 +87,7 @@ export interface Instruction {
 	text: string;
 }
 
-/** Whether the agent may have tools on files; what the prompt says of files holds for no other. */
+/** Returns true if the agent may have tools on files; what the prompt says of files holds for no other. */
 export function worksOnFiles({ agent }: Pick<PromptParts, "agent">): boolean {
 	return !agent?.plugins || agent.plugins.includes("files");
 }
@@ -136,7 +136,7 @@ function opening(tag: string): RegExp {
 /** Included once: in the prompt or, if the user turns it on later, with the first message that has such a line. */
 const CONTEXT_LINE = `A message may come with a line <context … />: the panel the person looked at (panel-id, panel-type, panel-title), the file or item in it (type, id, name; of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only`;
 
-/** What the line in messages says that names what the user is viewing. */
+/** Explains the line in messages that names what the user is viewing. */
 export function formatContextInstructions(parts: Pick<PromptParts, "agent">): string {
 	return `${CONTEXT_LINE}${worksOnFiles(parts) ? ": read the file." : "."}`;
 }
@@ -181,7 +181,7 @@ export function toChannelName(name: string): string {
 	return toSingleLine(name.replaceAll(/[[\]“”|<]/g, ""), MOST_NAME).trim();
 }
 
-/** Whether every field reads the same in that line, so that a model passes back what the channel knows. */
+/** Returns true if every field reads the same in that line, so that a model passes back what the channel knows. */
 export function isChannel({ type, channelId, userId = type, replyTo = type }: Channel): boolean {
 	return [type, channelId, userId, replyTo].every((name) => name !== "" && name === toChannelName(name));
 }

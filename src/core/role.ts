@@ -78,13 +78,13 @@ export interface AgentDefinition extends AgentScope {
 	displayName: string;
 	description?: string;
 	systemPrompt?: string;
-	/** What runs its turns; `chat` if absent. */
+	/** The kind of runtime that runs its turns; `chat` if absent. */
 	type?: "chat" | "external";
 	chat?: { provider?: ChatProvider } & Readonly<Record<string, unknown>>;
 	external?: { inputUrl?: string; callbackBaseUrl?: string } & Readonly<Record<string, unknown>>;
 	/** `provider/model`, or one for each role by id; if absent, the user's settings decide. */
 	model?: string | Readonly<Record<string, string>>;
-	/** How plugins are exposed: as tools (default), from a shell, or from a shell if their skills are allowed. */
+	/** Exposure of plugins: as tools (default), from a shell, or from a shell if their skills are allowed. */
 	toolExposure?: "tools" | "skills" | "mixed";
 	/** Listed in pickers and in the tree; true if absent. */
 	uiVisible?: boolean;
@@ -116,7 +116,7 @@ export interface AgentDefinition extends AgentScope {
 	color?: string;
 }
 
-/** Whether other agents may find and call it, as far as its definition says. */
+/** Returns true if other agents may find and call it, as far as its definition says. */
 export function isCallable({ uiVisible, single }: AgentDefinition): boolean {
 	return uiVisible !== false && !single;
 }
@@ -130,6 +130,6 @@ export type AgentOutput = (typeof AGENT_OUTPUTS)[number];
 export const CHAT_PROVIDERS = ["openai", "openai-compatible", "anthropic", "claude-cli", "codex-cli", "pi-cli"] as const;
 export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
 
-/** The strictest first. */
+/** Approval modes, the strictest first. */
 export const APPROVAL_MODES = ["ask", "plan", "edits", "auto"] as const;
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];

@@ -15,7 +15,7 @@ export interface RuntimeTraits {
 	steers: boolean;
 	/** Starts a program on this computer. */
 	startsProgram: boolean;
-	/** What holds it in a role that changes nothing: the gate, a sandbox around its program, or it never gets one. */
+	/** Limit that holds it in a role that changes nothing: the gate, a sandbox around its program, or it never gets such a role. */
 	planner: "gate" | "sandbox" | "never";
 }
 

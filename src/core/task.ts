@@ -18,7 +18,7 @@ export interface TaskBudget {
 	minutes: number;
 }
 
-/** What a task has used, as its card shows it. */
+/** Figures of what a task has used, as its card shows them. */
 export interface TaskFigures {
 	/** Model answers. */
 	steps: number;
@@ -26,7 +26,7 @@ export interface TaskFigures {
 	tokens: number;
 }
 
-/** When a task works in its own copy of the workspace. `auto`: when others that may change the workspace run at its start. */
+/** Settings for when a task works in its own copy of the workspace. `auto`: when others that may change the workspace run at its start. */
 export const TASK_ISOLATIONS = ["auto", "always", "never"] as const;
 export type TaskIsolation = (typeof TASK_ISOLATIONS)[number];
 
@@ -55,9 +55,9 @@ export interface TaskRecord {
 	/** Maximum permissions of all of its turns. */
 	ceiling: readonly Permission[];
 	budget: TaskBudget;
-	/** What its turns have used so far. */
+	/** The part of the budget that its turns have used so far. */
 	spent: TaskBudget;
-	/** Whether it is to work in its own copy of the workspace; `always` or `never` once that is decided. */
+	/** Decides whether it works in its own copy of the workspace; `always` or `never` once that is decided. */
 	isolation: TaskIsolation;
 	/** It works in its own copy of the workspace, which has the task's id. */
 	copied?: true;
@@ -65,7 +65,7 @@ export interface TaskRecord {
 	released?: true;
 	/** Its answer was checked once. */
 	reflected?: true;
-	/** What it was denied for its ceiling since it was last started or continued; absent if nothing. */
+	/** Calls that it was denied for its ceiling since it was last started or continued; absent if there are none. */
 	denied?: TaskDenials;
 }
 
@@ -75,11 +75,11 @@ export interface TaskDenials {
 	permissions: readonly Permission[];
 	/** The first of them, one sentence each. */
 	calls: readonly string[];
-	/** There were more. */
+	/** There were more calls. */
 	more?: true;
 }
 
-/** What a kind of task is for, and may do: built in, or from a SUBAGENT.md. */
+/** Describes what a kind of task is for, and what it may do: built in, or from a SUBAGENT.md. */
 export interface TaskType {
 	/** 1 to 59 of a-z, 0-9, and `-`. */
 	name: string;
@@ -151,22 +151,22 @@ export function isTaskAgentId(agentId: string): boolean {
 
 const TASK_AGENT = "task-";
 
-/** Whether what a task has changed is, or was, in a copy of the workspace, and so in no file of the user. */
+/** Returns true if what a task has changed is, or was, in a copy of the workspace, and so in no file of the user. */
 export function hasChangedCopy({ copied, released }: Pick<TaskRecord, "copied" | "released">): boolean {
 	return copied === true || released === true;
 }
 
-/** Whether a task has ended, so that only a new message continues it. */
+/** Returns true if a task has ended, so that only a new message continues it. */
 export function isTaskOver(state: TaskState): boolean {
 	return OVER.has(state);
 }
 
-/** Whether nothing of it runs. */
+/** Returns true if nothing of it runs. */
 export function isTaskIdle(state: TaskState): boolean {
 	return isTaskOver(state) || state === "waiting";
 }
 
-/** Whether it has come to an end of its own: an interrupted one only waits to go on, in its copy too. */
+/** Returns true if it has come to an end of its own: an interrupted one only waits to go on, in its copy too. */
 export function isTaskFinished(state: TaskState): boolean {
 	return isTaskOver(state) && state !== "interrupted";
 }

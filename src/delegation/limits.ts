@@ -40,7 +40,7 @@ export class TaskPlaces {
 		this.kept.add(task);
 	}
 
-	/** Unless its next turn has begun while the end of the last one was saved. */
+	/** Gives up the task's place, unless its next turn has begun while the end of the last one was saved. */
 	leave(task: string): void {
 		this.kept.delete(task);
 		if (!this.working.has(task)) this.limits.leave(task);
@@ -121,7 +121,7 @@ export class WorkTimer {
 		this.clock = clock;
 	}
 
-	/** What time counts as from now on; undefined pauses. */
+	/** Sets what time counts as from now on; undefined pauses. */
 	count(kind: Timed | undefined): void {
 		if (this.cancel && kind === this.current) return;
 		this.stop();

@@ -7,11 +7,11 @@ import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 
 export interface OldCopy {
 	taskId: string;
-	/** Of the task. */
+	/** Name of the task. */
 	name: string;
 }
 
-/** Whether no work would be lost with the copy: nothing but dependencies differs, modes included, and all was compared. */
+/** Returns true if no work would be lost with the copy: nothing but dependencies differs, modes included, and all was compared. */
 export function hasNothingLeft({ changes, notes }: CopyChanges): boolean {
 	return changes.every(({ dependency }) => dependency) && notes.length === 0;
 }

@@ -25,7 +25,7 @@ export function authorize(request: GateRequest): Verdict {
 	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
 }
 
-/** What it is asked about for its content comes after that the content isn't clear. */
+/** Removes the reasons that concern the content: they come after the one that the content isn't clear. */
 function withoutReasons({ sentences: _, ...answer }: Answer): Answer {
 	return answer.decision === "allow" ? { ...answer, layer: "input", rule: "unclear" } : answer;
 }
@@ -41,7 +41,10 @@ function losesProtection({ access }: GateRequest, { decision, reads, confine }: 
 	return access.foreign !== undefined && decision === "allow" && (reads === true || confine !== undefined);
 }
 
-/** What the approval mode would ask about, of a person who reads or fetches it themselves. Their rules and protected places still ask. */
+/**
+ * Returns true if it is the approval mode that would ask, about what a person reads or fetches themselves. Their rules and protected places
+ * still ask.
+ */
 function isOwnReading(request: GateRequest, { decision, layer }: Answer): boolean {
 	if (!request.access.byPerson || request.command || decision !== "ask" || layer !== "mode") return false;
 	return [...requiredPermissions(request)].every((permission) => permission === "ReadFiles" || permission === "Network");
@@ -136,7 +139,7 @@ function rules(request: GateRequest): Answer {
 	return grants(request) ?? mode(request);
 }
 
-/** Whether it changes what is kept for the person, in a turn that they did not begin. */
+/** Returns true if it changes what is kept for the person, in a turn that they did not begin. */
 function changesPersonal({ keptFor, begunByPerson }: GateRequest): boolean {
 	return keptFor === "person" && !begunByPerson;
 }
@@ -175,7 +178,7 @@ function mode(request: GateRequest): Answer {
 	return asking(t("No rule allows this yet."));
 }
 
-/** Whether it sends data to a destination that the user has not allowed in this session. */
+/** Returns true if it sends data to a destination that the user has not allowed in this session. */
 function isNewDestination(request: GateRequest): boolean {
 	const destination = egressOf(request);
 	return destination !== undefined && !request.destinations?.includes(destination);
@@ -189,7 +192,7 @@ function uncheckedAddressReason(): string {
 	return t("Only your proxy can resolve this address, so the destination wasn't checked.");
 }
 
-/** What "Always allow" would cover: one approval for each class that has none yet. */
+/** Returns what "Always allow" would cover: one approval for each class that has none yet. */
 function offered(request: GateRequest): Verdict["grants"] {
 	const missing = (grantClassesOf(request) ?? []).filter((wanted: GrantClass) => !isGranted(request, wanted));
 	return missing.map((wanted) => ({ tool: request.tool.name, ...wanted }));

@@ -12,7 +12,7 @@ type CommandRequest = GateRequest & { command: CommandFacts };
 export type CommandDecision = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
 	Partial<Pick<Verdict, "sentences" | "grants" | "confine" | "reads">>;
 
-/** What allows one command, in the order of the checks; `asks` says why nothing does. */
+/** The check that allows one command, in the order of the checks; `asks` says why nothing does. */
 type Standing =
 	| { by: "plugin" | "reads" | "mode" }
 	| { by: "rules" | "grants"; rule: string }
@@ -122,7 +122,7 @@ function usesNetwork({ network, permissions }: SimpleCommand): boolean {
 	return network === true || permissions?.includes("Network") === true;
 }
 
-/** Whether commands that run without approval are sandboxed. Plugin programs need a socket to us, which a sandbox would block. */
+/** Returns true if commands that run without approval are sandboxed. Plugin programs need a socket to us, which a sandbox would block. */
 function isSandboxed({ sandbox, command }: CommandRequest): boolean {
 	return sandbox !== undefined && sandbox.mode !== "off" && sandbox.works && command.commands.every(({ program }) => program === undefined);
 }
@@ -146,7 +146,7 @@ function runsWithoutApproval({ readingCommands, sandbox }: GateRequest, { sandbo
 	return !sandboxed || (sandbox !== undefined && sandbox.mode !== "off" && sandbox.works);
 }
 
-/** What a standing approval would cover; empty if any of the commands has no class. */
+/** Returns what a standing approval would cover; empty if any of the commands has no class. */
 function offered(request: CommandRequest, standings: readonly Standing[]): Verdict["grants"] {
 	if (standings.some((standing) => standing.by === "asks" && standing.once)) return [];
 	const missing = request.command.commands.filter((_, index) => standings[index]?.by === "asks");

@@ -6,7 +6,7 @@ import type { GateContext } from "../core/ports/gate.ts";
 
 type Copied = Pick<GateContext, "copied">;
 
-/** Whether a path, absolute and with links resolved, is in the copy that this gate is for. */
+/** Returns true if a path, absolute and with links resolved, is in the copy that this gate is for. */
 export function isInCopy({ copied = [] }: Copied, path: string): boolean {
 	return copied.some((folder) => relativePathWithin(folder.path, path) !== undefined);
 }

@@ -8,7 +8,7 @@ export interface Glob {
 	alternatives: readonly string[];
 	/** Number of wildcards in each alternative. */
 	wildcards: readonly number[];
-	/** Why it exceeds the limits. Earlier versions accepted it, so it still applies where it denies or asks. */
+	/** Reason why it exceeds the limits. Earlier versions accepted it, so it still applies where it denies or asks. */
 	excess?: string;
 }
 
@@ -58,7 +58,7 @@ export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob |
 	};
 }
 
-/** For a pattern without braces. A run of stars counts as one wildcard. */
+/** Counts the wildcards of a pattern without braces. A run of stars counts as one wildcard. */
 function countWildcards(pattern: string): number {
 	return withoutEscapes(pattern).match(/\*+|\?|\[\]?[^\]]*\]/g)?.length ?? 0;
 }
@@ -80,7 +80,7 @@ interface StepFiles {
 /** Compiled once per list of files, and released with its plan. */
 const stepFiles = new WeakMap<readonly string[], StepFiles>();
 
-/** Whether a plan step's files match this path. Invalid patterns match nothing. */
+/** Returns true if a plan step's files match this path. Invalid patterns match nothing. */
 export function stepNames(files: readonly string[], path: string): boolean {
 	const known = stepFiles.get(files) ?? compileStepFiles(files);
 	stepFiles.set(files, known);
@@ -96,7 +96,7 @@ function compileStepFiles(files: readonly string[]): StepFiles {
 	return { exact: new Set(entries.filter(isPlainPath)), globs: globs.slice(0, MAX_STEP_GLOBS) };
 }
 
-/** At most 256 characters, like every pattern. */
+/** Accepts at most 256 characters, like every pattern. */
 function isPlainPath(entry: string): boolean {
 	return /^[\w ./@-]{1,256}$/.test(entry) && !/\/\/|\.\.|\/$/.test(entry);
 }

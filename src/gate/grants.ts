@@ -41,7 +41,7 @@ export function isDeletion(request: Call): boolean {
 	return request.paths.length === 0 && requiredPermissions(request).has("DeleteFiles");
 }
 
-/** For entries in the user's lists: what an approval card would never offer has no effect when written by hand. */
+/** Checks entries in the user's lists: what an approval card would never offer has no effect when written by hand. */
 export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 	if (isDeletion({ tool, paths: [] })) return t("Deleting always requires approval.");
 	if (tool.external || !(tool.command || tool.url)) {

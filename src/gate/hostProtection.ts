@@ -7,7 +7,7 @@ import { t } from "../shared/l10n.ts";
 import { toForwardSlashes } from "./resolveLinks.ts";
 import { writeProtectedNames } from "./writeProtectedNames.ts";
 
-/** Why a path requires approval because of a host folder; undefined if it does not. */
+/** Returns why a path requires approval because of a host folder; undefined if it does not. */
 export type HostProtection = (path: string, purpose: "read" | "write") => ProtectedLocation | undefined;
 
 /** A folder's path as given, and with links resolved. */
@@ -40,7 +40,7 @@ const USUAL_HOMES = /^(?:\/home|\/users|\/[a-z]:\/users|\/mnt\/[a-z]\/users)\/[^
 const MAY_CONTAIN_HOMES = /^(?:|\/home|\/users|\/[a-z]:|\/[a-z]:\/users|\/mnt|\/mnt\/[a-z]|\/mnt\/[a-z]\/users(?:\/[^/]+)?)$/;
 
 interface Known {
-	/** By normalized path. */
+	/** Host folders by normalized path. */
 	folders: Map<string, HostFolder>;
 	homes: string[];
 	/** Workspace folders. */
@@ -160,7 +160,7 @@ function inSystem({ homes }: Known, path: string, root: string, purpose: "read" 
 	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? { kind: "system" } : undefined;
 }
 
-/** Whether a path is the folder or is inside it. */
+/** Returns true if a path is the folder or is inside it. */
 function isInside(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(`${folder}/`);
 }

@@ -9,13 +9,12 @@ const MAX_ENTRIES = 5_000;
 
 interface Walk {
 	purpose: "read" | "write";
-	/** Whether names that start with a dot are included. */
+	/** True if names that start with a dot are included. */
 	hidden: boolean;
-	/** Host protection. */
 	host?: HostProtection;
 }
 
-/** Why a folder cannot be moved or deleted without approval. */
+/** Returns why a folder cannot be moved or deleted without approval. */
 export async function protectedBelow(disk: Disk, folder: string, host?: HostProtection): Promise<ProtectedLocation | undefined> {
 	const found = await firstProtectedDescendant(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
 	if (found === undefined) return undefined;

@@ -81,7 +81,7 @@ const DENIED_TO_ASKER: Readonly<Record<Permission, () => string>> = {
 	Delegate: () => t("The agent that delegated this task can't delegate to other agents, so this agent can't either."),
 };
 
-/** Only reading: such calls stay possible if the user's rules are invalid. */
+/** Returns true if the call only reads: such calls stay possible if the user's rules are invalid. */
 export function isReadOnly(needed: ReadonlySet<Permission>): boolean {
 	for (const permission of needed) if (permission !== "ReadFiles") return false;
 	return true;

@@ -8,7 +8,7 @@ export interface ResolvedPath {
 	/** Absolute, with `/`. */
 	real: string;
 	stat?: FileStat;
-	/** Why the target is unknown: a link cycle, or a disk error. */
+	/** Reason why the target is unknown: a link cycle, or a disk error. */
 	unresolved?: "loop" | { error: string };
 }
 

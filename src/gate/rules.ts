@@ -13,7 +13,7 @@ type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
 interface Rule {
 	tool: Glob;
-	/** Whether its first word restricts the program's name. */
+	/** True if its first word restricts the program's name. */
 	names: boolean;
 	/** `name` is the first word, unless that is a pattern. */
 	pattern?: { text: string; path: Glob | InvalidGlob; words: WordMatcher[]; more: boolean; name?: string };
@@ -31,7 +31,7 @@ export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>,
 	return rule === undefined ? undefined : { decision: "allow", rule };
 }
 
-/** Why the rules are invalid, in whole sentences: the settings reader's message, or the first rule that does not compile. */
+/** Returns why the rules are invalid, in whole sentences: the settings reader's message, or the first rule that does not compile. */
 export function invalidRuleReason(rules: PermissionRules): string | undefined {
 	if ("invalid" in rules) return rules.invalid;
 	if (!checked.has(rules)) checked.set(rules, firstUnreadable(rules));
@@ -131,7 +131,7 @@ function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, menti
 	});
 }
 
-/** Whether any of these words may be the program. A pattern is not matched against too many words. */
+/** Returns true if any of these words may be the program. A pattern is not matched against too many words. */
 function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possible: ReadonlySet<string>): boolean {
 	if (name !== undefined) return possible.has(name);
 	return !first || possible.size > MAX_COMPARED || [...possible].some((word) => first(word));
@@ -172,7 +172,7 @@ export function allowRuleFor(allow: readonly string[], tool: string, { words, in
 	});
 }
 
-/** Whether an allow rule names exactly this origin or external tool; true for all other calls. */
+/** Returns true if an allow rule names exactly this origin or external tool, and for all other calls. */
 export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool" | "url">): boolean {
 	if (url === undefined && !tool.external) return true;
 	return text.split(", ").some((part) => {
@@ -184,7 +184,7 @@ export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool
 	});
 }
 
-/** Why an older allow rule covers less now, as a sentence; undefined if it does not. */
+/** Returns why an older allow rule covers less now, as a sentence; undefined if it does not. */
 export const narrowed: Gate["narrowed"] = (text, tools) => {
 	const rule = ruleOf(text);
 	if ("invalid" in rule) return undefined;
@@ -246,7 +246,7 @@ function allowsPath({ path }: NonNullable<Rule["pattern"]>, name: string): boole
 	return !("invalid" in path) && path.excess === undefined && path.matches(name);
 }
 
-/** As in URLs: lowercase, ASCII, no trailing dot. A pattern is kept. */
+/** Normalizes a host as URLs do: lowercase, ASCII, no trailing dot. A pattern is kept. */
 function asciiHost(pattern: string): string {
 	const [, stars = "", host = ""] = /^((?:\*\.)*)(.*?)\.*$/s.exec(pattern) ?? [];
 	const address = `https://${host}`;

@@ -9,7 +9,7 @@ import { findEntry } from "./scopeList.ts";
 
 type List = readonly string[] | null | undefined;
 
-/** Why the agent's definition excludes this call; undefined if it does not. */
+/** Returns why the agent's definition excludes this call; undefined if it does not. */
 export function scopeDenial(
 	agent: AgentDefinition,
 	{ tool, skill, peer }: Pick<GateRequest, "tool" | "skill" | "peer">,
@@ -74,7 +74,7 @@ function exclusionOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof Age
 	return pattern === undefined ? undefined : { list: deny, name, pattern };
 }
 
-/** Whether a pair of lists allows a name. Used for tools and capabilities here, and for skills and agents elsewhere. */
+/** Returns true if a pair of lists allows a name. Used for tools and capabilities here, and for skills and agents elsewhere. */
 export function isAllowedByLists(allow: List, deny: List, name: string): boolean {
 	return (!allow || findEntry(allow, "allow", name) !== undefined) && denyingEntry(deny, name) === undefined;
 }

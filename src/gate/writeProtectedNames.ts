@@ -7,7 +7,7 @@ import { normalizePathParts, slicePathParts } from "../core/protected/protectedN
 import { t } from "../shared/l10n.ts";
 
 interface RunningNames {
-	/** Why they are in the table, for readers of this file. */
+	/** Reason why they are in the table, for readers of this file. */
 	why: string;
 	/** File names: the last segment of a path. */
 	files: readonly string[];
@@ -187,7 +187,7 @@ function rc(...tools: string[]): string[] {
 const files = createNameTable(autoExecutedNames.flatMap(({ files }) => files));
 const folders = createNameTable(autoExecutedNames.flatMap(({ folders }) => folders ?? []));
 
-/** Why a call requires approval in modes that allow edits. Approvals for a whole tool do not cover it. */
+/** Returns why a call requires approval in modes that allow edits. Approvals for a whole tool do not cover it. */
 export function autoExecutedAskReason(
 	{ mode, planRuns, planNames }: GateRequest,
 	paths: readonly PathFacts[],
@@ -202,7 +202,7 @@ export function autoExecutedAskReason(
 	return undefined;
 }
 
-/** Whether writing this file affects what runs later. */
+/** Returns the name and the reason if writing this file affects what runs later. */
 export function findAutoExecuted(fact: PathFacts): { name: string; reason: string } | undefined {
 	if (fact.use === "read") return undefined;
 	for (const inside of fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside]) {
@@ -225,7 +225,7 @@ export function autoExecutedName(inside: string): string | undefined {
 }
 
 interface StrictNames {
-	/** Why they are in the table, for readers of this file. */
+	/** Reason why they are in the table, for readers of this file. */
 	why: string;
 	/** A name covers everything below it. */
 	names: readonly string[];

@@ -13,7 +13,7 @@ import { sendExternalMessage } from "./externalChat.ts";
 
 export interface PlannerAnswer {
 	sessionId: string;
-	/** For the model that asked. */
+	/** Text for the model that asked. */
 	text: string;
 }
 

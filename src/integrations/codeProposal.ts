@@ -52,7 +52,7 @@ function findUnique(lines: readonly string[], wanted: string): number | undefine
 	return matches.length === 1 ? matches[0] : undefined;
 }
 
-/** Neither blank nor a comment that stands for omitted code. */
+/** Returns true if a line is neither blank nor a comment that stands for omitted code. */
 function isMeaningful(line: string): boolean {
 	return line.trim() !== "" && !/^\s*(?:\/\/|#|\/\*|<!--)?\s*\.{3}/.test(line);
 }

@@ -9,7 +9,7 @@ import type { Message } from "../session/state/message.ts";
 import { formatPlanAsMarkdown } from "../sessions/exportSession.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
-/** What an external chat can show. It can't approve anything, only refer to a card. */
+/** Output that an external chat can show. It can't approve anything, only refer to a card. */
 export interface ExternalChatOutput {
 	/** Appends Markdown to the answer. */
 	markdown(text: string): void;
@@ -117,7 +117,7 @@ function findCardStart(text: string, told: number): number {
 	return text.length;
 }
 
-/** Whether text begins like JSON, optionally fenced, with nothing after the fence. Text without content may still do so. */
+/** Returns true if text begins like JSON, optionally fenced, with nothing after the fence. Text without content may still do so. */
 function mayBeCard(text: string): boolean {
 	return /^\s*($|\{|`{1,2}$|(`{3,}|~{3,})([^\n]*$|[^\n]*\n\s*($|\{)))/.test(text) && !/^\s*(`{3,}|~{3,})[\s\S]*?\n\1\s*\S/.test(text);
 }

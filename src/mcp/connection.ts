@@ -35,12 +35,12 @@ export interface ConnectionOptions {
 export class ServerConnection {
 	readonly config: McpServerConfig;
 	state: McpServerState = "stopped";
-	/** Why it failed, or what it is waiting for. */
+	/** Text on why it failed, or on what it is waiting for. */
 	why: string | undefined;
 	/** Reason for a failed start, without the server's name. */
 	cause: string | undefined;
 	prompts: ReturnType<typeof checkPrompts> = [];
-	/** Without the server's secrets. */
+	/** Writes a line to the log, without the server's secrets. */
 	readonly log: (line: string) => void;
 	private readonly parts: ConnectionOptions;
 	private opened: OpenedServer | undefined;

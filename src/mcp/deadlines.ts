@@ -56,11 +56,11 @@ export function createRequestSharing<T>(): (key: string, ask: () => Promise<T>) 
 }
 
 export interface McpTimeouts {
-	/** From start until its tools are listed. */
+	/** Maximum milliseconds from the start until its tools are listed. */
 	start: number;
-	/** For the user to approve the start, or to sign in. */
+	/** Maximum milliseconds for the user to approve the start, or to sign in. */
 	userAction: number;
-	/** For a call without progress, and for any call. */
+	/** Maximum milliseconds for a call without progress, and for any call. */
 	idleCall: number;
 	totalCall: number;
 	/** Idle time before it is stopped. */

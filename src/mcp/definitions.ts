@@ -12,9 +12,9 @@ import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/
 export interface ServerToolDefinition {
 	/** The server's name for the tool. */
 	toolName: string;
-	/** `mcp__server__tool` */
+	/** Name in the form `mcp__server__tool`. */
 	name: string;
-	/** Sanitized and truncated. */
+	/** Description, sanitized and truncated. */
 	description: string;
 	/** JSON Schema of an object, with sanitized strings. */
 	parameters: Readonly<Record<string, unknown>>;

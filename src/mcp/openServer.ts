@@ -28,7 +28,7 @@ export interface OpenServerOptions {
 	programs: ProgramHost;
 	signIn: SignIn | undefined;
 	signal: AbortSignal;
-	/** For the whole connection. */
+	/** Maximum milliseconds for the whole connection. */
 	timeout: number;
 	onOutput(line: string): void;
 	/** Called for each notification from the server. */

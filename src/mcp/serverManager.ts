@@ -40,7 +40,7 @@ export function createServerManager({
 	timeouts: given,
 }: ServerManagerOptions): McpServerManager {
 	const timeouts = { ...DEFAULT_TIMEOUTS, ...given };
-	/** By session, then by server. */
+	/** Servers by session, then by their ID. */
 	const sessions = new Map<string, Map<string, SessionServer>>();
 	const all = (): SessionServer[] => [...sessions.values()].flatMap((servers) => [...servers.values()]);
 	const of = (server: string): SessionServer[] => all().filter(({ connection }) => connection.config.id === server);

@@ -4,12 +4,12 @@ import { describeForLog, foreignReasonOf, modelReasonOf, reasonOf } from "../sha
 
 type Log = (line: string) => void;
 
-/** A sentence for a person. Contains what the server sent: redact and clean it. */
+/** Returns a sentence for a person. It contains what the server sent: redact and clean it. */
 export function serverReasonOf(error: unknown, log: Log): string {
 	return unreadableReason(error, log) ?? foreignReasonOf(error) ?? reasonOf(error, log);
 }
 
-/** The same for a model. */
+/** Returns a sentence for a model. It contains what the server sent: redact and clean it. */
 export function modelServerReasonOf(error: unknown, log: Log): string {
 	return unreadableReason(error, log) ?? foreignReasonOf(error) ?? modelReasonOf(error, log);
 }

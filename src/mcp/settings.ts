@@ -8,7 +8,7 @@ import { catalog } from "./catalog.ts";
 import { resolveConfig } from "./stdioTransport.ts";
 
 export interface McpServerSettings {
-	/** In the order of the settings. */
+	/** Servers in the order of the settings. */
 	servers: readonly McpServerConfig[];
 	/** All configured IDs, valid or not; they hide the catalog's entries of the same ID. */
 	ids: readonly string[];

@@ -32,7 +32,7 @@ export function createStartGuard({ host, timeouts, programs, network, folder, ho
 	const declined = new Set<string>();
 	/** Secret values by server, including earlier ones, until the window closes. */
 	const given = new Map<string, Set<string>>();
-	/** By server, address and client, so that one sign-in serves all sessions. */
+	/** Sign-ins by server, address and client, so that one sign-in serves all sessions. */
 	const signIns = new Map<string, SignIn>();
 
 	/** Removes the server's secrets from a text. */

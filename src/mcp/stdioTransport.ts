@@ -179,7 +179,7 @@ function boundedLines(output: (line: string) => void): (chunk: Buffer) => void {
 
 interface Found {
 	file: string;
-	/** Precede the server's arguments. */
+	/** Arguments that precede the server's own. */
 	args: string[];
 }
 

@@ -10,9 +10,9 @@ import { toSingleLine } from "../core/prompt.ts";
 import { sha256 } from "../shared/node/hash.ts";
 
 const FOLDER = "memory";
-/** Bytes of a file. */
+/** Maximum bytes of a file. */
 export const MAX_SIZE = 65_536;
-/** Files of a folder. */
+/** Maximum number of files in a folder. */
 export const MAX_FILES = 200;
 /** Bytes at a file's beginning in which its first line is looked for. */
 const FIRST_LINE = 1_024;
@@ -51,7 +51,7 @@ export interface FoundMemory {
 	target: string;
 	/** The file that was read; absent if there is none. It lies elsewhere if an earlier storage of the workspace has it. */
 	file?: string;
-	/** That file's display path. */
+	/** Display path of that file. */
 	shown?: string;
 	text: string;
 	base?: FileVersion;
@@ -107,7 +107,7 @@ export function createMemoryFiles(also: readonly string[]): MemoryFiles {
 	};
 }
 
-/** The port, on the window's own disk. */
+/** Creates the memory port for the window's own disk. */
 export function createMemory(files: MemoryFiles, disk: MemoryDisk): Memory {
 	return { list: () => files.list(disk) };
 }

@@ -29,7 +29,9 @@ export interface SessionWorkspace {
 	gate: Gate;
 	/** Called before each turn. Rejects with a sentence if the session can't work on its files. */
 	prepare?(signal: AbortSignal): Promise<void>;
-	/** Why the session's own files are gone, as a sentence; undefined if they are there, or new ones come and none is to be restored. */
+	/**
+	 * Returns why the session's own files are gone, as a sentence; undefined if they are there, or new ones come and none is to be restored.
+	 */
 	lost?(isRestoring: boolean): Promise<string | undefined>;
 	/** Called when the session is closed. */
 	dispose?(): Promise<void>;
@@ -59,7 +61,7 @@ export interface Services {
 	parts: PromptSources;
 	/** Skills of the user and of the workspace; none if absent. */
 	skills?: Pick<SkillLibrary, "now" | "look" | "read">;
-	/** How replies are written to each type of channel; none if absent. */
+	/** Returns how replies are written to each type of channel; none if absent. */
 	channelStyles?(): PromptParts["channels"];
 	/** Kinds of background tasks; none can be started if absent. */
 	taskTypes?: TaskTypes;
@@ -80,22 +82,22 @@ export interface Services {
 	runtime(agent: AgentDefinition): Promise<Runtime>;
 	/** Confines commands that run without approval; none if absent. */
 	sandbox?: {
-		/** Checked once. */
+		/** Resolves to true if it works here; checked once. */
 		works(): Promise<boolean>;
-		/** For the list of approvals, once known: whether it works here, and if not, why. */
+		/** Returns whether it works here, and if not, why; for the list of approvals, once known. */
 		why(): string;
 	};
 	/** The user's secrets, which are redacted from results. None if absent. Never rejects. */
 	hidden?(): Promise<readonly string[]>;
 	/** Records calls between agents; not recorded if absent. */
 	audit?: AuditLog;
-	/** Why no turn may start (Restricted Mode); undefined if it may. */
+	/** Returns why no turn may start (Restricted Mode); undefined if it may. */
 	restricted(): string | undefined;
 	now(): Date;
 	log(line: string): void;
 }
 
-/** What a session works under: the window's own, unless the session is a task. */
+/** The policy that a session works under: the window's own, unless the session is a task. */
 export interface SessionPolicy {
 	roles(): readonly Role[];
 	/** All usable agents, the default one first. */
@@ -106,18 +108,18 @@ export interface SessionPolicy {
 	prompt(parts: PromptParts): string;
 }
 
-/** What a session has of both, or the window for all of its sessions. */
+/** Services and policy of a session, or of the window for all of its sessions. */
 export interface SessionSetup {
 	readonly services: Services;
 	readonly policy: SessionPolicy;
 }
 
 export interface Settings {
-	/** For sessions without a mode of their own. */
+	/** Approval mode of sessions without a mode of their own. */
 	approval: ApprovalMode;
 	/** The highest mode allowed by organization or machine settings. `auto` if absent. */
 	approvalCeiling?: ApprovalMode;
-	/** Whether read-only commands require approval. */
+	/** Setting that decides whether read-only commands require approval. */
 	readingCommands: "allow" | "ask";
 	/** `off` if absent. */
 	sandbox?: "auto" | "off" | "required";
@@ -126,7 +128,7 @@ export interface Settings {
 	maxSteps: number;
 	delegation: DelegationLimits;
 	tasks: TaskLimits;
-	/** Of the main agent. */
+	/** Persona of the main agent. */
 	persona: Persona;
 	/** Ids of disabled plugins. */
 	pluginsOff: readonly string[];

@@ -135,12 +135,12 @@ export class Session implements SessionContext {
 		await this.queue.take(message);
 	}
 
-	/** Who began the running turn. */
+	/** The sender that began the running turn. */
 	get sender(): Sender | undefined {
 		return this.turns.current?.sender;
 	}
 
-	/** Whether messages are waiting to join the running turn. */
+	/** True if messages are waiting to join the running turn. */
 	get hasJoining(): boolean {
 		return this.queue.hasJoining;
 	}
@@ -219,7 +219,7 @@ export class Session implements SessionContext {
 		this.changed();
 	}
 
-	/** Adds a host status line about something the user did outside the conversation. */
+	/** Adds a host status line about something the user did outside the session. */
 	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo" | "usage"> = {}): Promise<void> {
 		await this.lease.take();
 		await this.eventLog.emit({ type: "status", level: "info", text, ...about }, "person");

@@ -69,10 +69,10 @@ export interface SessionContext extends Readonly<SessionWorkspace>, SessionSetup
 	/** Background commands that are still running, by call id. */
 	readonly ongoing: Map<string, string>;
 	readonly queued: readonly string[];
-	/** Whether messages are waiting to join the running turn. */
+	/** True if messages are waiting to join the running turn. */
 	readonly hasJoining: boolean;
 	readonly isRunning: boolean;
-	/** Who began the running turn. */
+	/** The sender that began the running turn. */
 	readonly sender: Sender | undefined;
 	readonly lease: { take(): Promise<void> };
 	readonly decisions: {
@@ -84,7 +84,7 @@ export interface SessionContext extends Readonly<SessionWorkspace>, SessionSetup
 	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
 	/** Begins a turn: the session is this window's, and its transcript is whole. Nothing else may run in it meanwhile. */
 	begin(from: Author | Sender, turn?: string): Promise<TurnSlot>;
-	/** Adds a host status line about something the user did outside the conversation. */
+	/** Adds a host status line about something the user did outside the session. */
 	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo" | "usage">): Promise<void>;
 	/** Loads earlier events too, for callers that need the whole session. */
 	whole(): Promise<void>;

@@ -17,7 +17,7 @@ export interface TurnContext extends BridgedTurn, SessionWorkspace {
 	role: Role;
 	/** The call that the turn answers; absent for users. */
 	caller?: Caller;
-	/** What the turn shares with a tree of calls that it is part of. */
+	/** Budget that the turn shares with a tree of calls that it is part of. */
 	budget?: TokenBudget;
 	/** Permissions of whoever began the turn; absent for users. Limits the turn's tools, its prompt and the gate. */
 	ceiling?: readonly Permission[];
@@ -34,13 +34,13 @@ export interface TurnContext extends BridgedTurn, SessionWorkspace {
 	disk: DiskCache;
 	/** Approvals given in this session, in addition to the stored ones. */
 	approved: SessionApprovals;
-	/** Whether someone can answer. An unattended turn denies what would require approval. */
+	/** True if someone can answer. An unattended turn denies what would require approval. */
 	canAsk: boolean;
 	/** Requests approval from the user; undefined if the turn or `signal` ends before the answer. */
 	ask(approval: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalResponse | undefined>;
-	/** Who calls an agent with that call of this turn; absent where the user makes the call. */
+	/** Returns the caller of an agent that is called with that call of this turn; absent where the user makes the call. */
 	asCaller?(call: string): Caller;
-	/** Whether the turn still runs. */
+	/** Returns true if the turn still runs. */
 	runs(): boolean;
 	/** Records events that do not come from the model's own calls. */
 	record(event: EventBody): Promise<unknown>;
@@ -52,7 +52,7 @@ export interface TurnContext extends BridgedTurn, SessionWorkspace {
 	begunByPerson?: true;
 	/** Name of the tool that is judged, where an agent runs its own; absent where we run ours. */
 	foreign?: string;
-	/** Why it isn't known what all of that agent's call does, as a sentence for the user. */
+	/** Reason why it isn't known what all of that agent's call does, as a sentence for the user. */
 	unclear?: string;
 	progress(call: string, text: string): void;
 	/** Completes the events that a tool adds to the transcript. Throws ToolError if they do not apply. */
@@ -68,7 +68,7 @@ export interface ApprovalRequest {
 	/** Further reasons, one sentence each. */
 	more?: readonly string[];
 	hash: string;
-	/** What an approval for the session or for good would store; empty if neither is offered. */
+	/** Everything that an approval for the session or for good would store; empty if neither is offered. */
 	always: Verdict["grants"];
 	/** Origins and definition hashes that an approval marks as known in this session. */
 	destinations?: readonly string[];

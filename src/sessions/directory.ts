@@ -29,6 +29,6 @@ export interface SessionsListener {
 	deleted?(sessionId: string): void;
 	/** A long session is being read: progress from 0 to 1, undefined at the end. */
 	reading?(sessionId: string, part: number | undefined): void;
-	/** That session has messages to take with `takeReturned`. */
+	/** The session has messages to take with `takeReturned`. */
 	returned?(sessionId: string): void;
 }

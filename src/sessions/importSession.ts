@@ -60,7 +60,7 @@ const BY = "channel:import";
 
 interface ImportedChat {
 	name?: string;
-	/** In order, without sequence numbers. */
+	/** Events in order, without sequence numbers. */
 	events: ImportedEvent[];
 	/** Number of unreadable entries. */
 	left: number;
@@ -104,7 +104,7 @@ function nameIn(whole: Fields): string | undefined {
 interface ImportState {
 	chat: ImportedChat;
 	at: string;
-	/** For each id of our own events, the number of events before it. */
+	/** Number of events before each of our own events, by its id. */
 	seen: Map<string, number>;
 	/** Id of the Claude Code message whose blocks are on separate lines. */
 	message?: string;
@@ -167,7 +167,7 @@ function addOwnEvent(state: ImportState, entry: Fields): void {
 	else chat.left += 1;
 }
 
-/** What a reply says is the text of the answer that called for it, in place of the call. False if no such answer is known. */
+/** Puts a reply's text into the answer that called for it, in place of the call. Returns false if no such answer is known. */
 function mergeReply(events: readonly ImportedEvent[], { call, text }: Fields): boolean {
 	const answer = events.findLast((event) => event.type === "assistant" && event.calls?.some(({ id }) => id === call));
 	if (answer?.type !== "assistant" || typeof text !== "string") return false;

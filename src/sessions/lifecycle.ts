@@ -6,7 +6,10 @@ import type { Session } from "../session/session.ts";
 
 /** Each step is awaited, one part after the other in the order in which they were added. */
 export interface SessionLifecycle {
-	/** What a session gets in place of the window's own policy and files; undefined if it gets those. The first one that answers counts. */
+	/**
+	 * Returns the parts that a session gets in place of the window's own policy and files; undefined if it gets those. The first one that
+	 * answers counts.
+	 */
 	opening?(summary: SessionSummary): Promise<OwnParts | undefined>;
 	/** Work of an earlier window is about to go on. */
 	recovering?(): Promise<void>;

@@ -38,7 +38,7 @@ export class PendingChanges {
 	private readonly sessions = new Map<string, ChangedFiles>();
 	/** Names by id of the background tasks among the sessions. */
 	private readonly taskNames = new Map<string, string>();
-	/** Whether a session is a background task, by id: read before its first change. */
+	/** True for each session that is a background task, by id: read before its first change. */
 	private readonly kinds = new Map<string, Promise<boolean>>();
 	private readonly listeners = createListeners<() => void>();
 	private loading: Promise<void> | undefined;

@@ -47,7 +47,7 @@ export class Sessions {
 	/** Sessions that are being created, cleared or deleted, and can't be opened meanwhile. */
 	private readonly changing = new Map<string, Promise<void>>();
 	private readonly listeners = createListeners<SessionsListener>((error) => this.services.log(`listener failed: ${String(error)}`));
-	/** By session id: the user's messages that no turn took, until a chat shows them. */
+	/** The user's messages that no turn took, by session id, until a chat shows them. */
 	private readonly returned = new Map<string, Message[]>();
 	/** Changes that the user has not reviewed yet. */
 	readonly review: PendingChanges;
@@ -160,13 +160,13 @@ export class Sessions {
 	/** Whoever opens a session meanwhile waits, and never gets an outdated one, or a second one that writes the same transcript. */
 	private async whileClosed(sessionIds: readonly string[], change: () => Promise<void>): Promise<void> {
 		const changed = Promise.all(sessionIds.map((id) => this.changing.get(id))).then(change);
-		const whenSettled = changed
+		const settled = changed
 			.catch(() => undefined)
 			.then(() => {
-				for (const id of sessionIds) if (this.changing.get(id) === whenSettled) this.changing.delete(id);
+				for (const id of sessionIds) if (this.changing.get(id) === settled) this.changing.delete(id);
 			});
-		for (const id of sessionIds) this.changing.set(id, whenSettled);
-		await whenSettled;
+		for (const id of sessionIds) this.changing.set(id, settled);
+		await settled;
 		await changed;
 	}
 
@@ -233,7 +233,7 @@ export class Sessions {
 		};
 	}
 
-	/** Not part of opening: two sessions that called each other would wait for each other. */
+	/** Lets a session go on. This is not part of opening: two sessions that called each other would wait for each other. */
 	private async goOn(session: Session): Promise<void> {
 		await this.each(({ taken }) => taken?.(session));
 		await session.resume();

@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from "../core/events.ts";
 
-/** By the id of the session or task that started them; the order stays. */
+/** Groups tasks by the id of the session or task that started them; the order stays. */
 export function groupTasks(tasks: readonly SessionSummary[]): ReadonlyMap<string, readonly SessionSummary[]> {
 	const groups = new Map<string, SessionSummary[]>();
 	for (const summary of tasks) {

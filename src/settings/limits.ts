@@ -19,9 +19,9 @@ export function parseTasks(raw: unknown): ParsedLimits<TaskLimits> {
 }
 
 interface Field<Value> {
-	/** Used if the field is not set. Same in package.json. */
+	/** Value if the field is not set. Same in package.json. */
 	default: Value;
-	/** Used if the field is invalid. */
+	/** Value if the field is invalid. */
 	strict: Value;
 	accepts(value: unknown): value is Value;
 	/** `key`: the field's full name. */

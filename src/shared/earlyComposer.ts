@@ -14,7 +14,7 @@ export function createEarlyComposer(): { style: string; body: string; script: st
 	return { style: STYLE, body, script: SCRIPT };
 }
 
-/** Same layout and final height as the page's composer, whose two lines below the text need the script. */
+/** Has the same layout and final height as the page's composer, whose two lines below the text need the script. */
 const STYLE = `*{box-sizing:border-box}
 html,body,#root{height:100%;margin:0;padding:0}
 body{overflow:hidden;color:var(--vscode-foreground);font:13px/1.45 var(--vscode-font-family);font-size:var(--vscode-font-size,13px)}

@@ -9,7 +9,7 @@ export interface FoldLimit {
 
 export interface FoldedText<Line> {
 	head: Line[];
-	/** Empty if everything is in `head`. */
+	/** The last lines; empty if everything is in `head`. */
 	tail: Line[];
 	/** The part between them: lines that are not complete in either, or characters if there is only one such line. */
 	hidden?: { lines: number; characters: number };

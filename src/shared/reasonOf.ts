@@ -14,7 +14,7 @@ export function reasonOf(error: unknown, log: Log | undefined): string {
 	return found?.reason() ?? t("Something went wrong. The log has details.");
 }
 
-/** The same for a model, in English. Node's and VS Code's errors keep their own words. */
+/** Returns the reason for a model, in English. Node's and VS Code's errors keep their own words. */
 export function modelReasonOf(error: unknown, log: Log | undefined): string {
 	const found = findReason(error);
 	if (found) return found.error.message;
@@ -31,10 +31,10 @@ export function foreignReasonOf(error: unknown): string | undefined {
 	return bugs.some((kind) => error instanceof kind) ? undefined : error.message;
 }
 
-/** Never thrown on purpose. */
+/** Errors that are never thrown on purpose. */
 const bugs = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError];
 
-/** False for a bug of ours, whose text nobody but the log should get. */
+/** Returns false for a bug of ours, whose text nobody but the log should get. */
 export function hasReason(error: unknown): boolean {
 	return findReason(error) !== undefined;
 }
@@ -44,7 +44,7 @@ export function reasonOfCode(code: string): string | undefined {
 	return findCode(code)?.plain();
 }
 
-/** With its stack and causes. */
+/** Returns the error's text with its stack and causes. */
 export function describeForLog(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const own = error.stack ?? String(error);
@@ -87,7 +87,7 @@ function findCode(code: string): Reason | undefined {
 	return reasonsByPrefix.find(([prefix]) => code.startsWith(prefix))?.[1];
 }
 
-/** What Node puts into an error beside its code. */
+/** Properties that Node adds to an error. */
 interface ErrorFacts extends Error {
 	code?: unknown;
 	/** `spawn` and the program, for one that could not be started. */
@@ -108,7 +108,7 @@ function formatReason(reason: Reason, error: ErrorFacts): string {
 	return server !== undefined && reason.server ? reason.server(server) : reason.plain();
 }
 
-/** Where several addresses of a server were tried, the first. */
+/** Returns the first address if several addresses of a server were tried. */
 function serverOf(error: ErrorFacts): string | undefined {
 	const { hostname, host, address, port } = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as ErrorFacts;
 	const name = text(hostname) ?? text(host) ?? text(address);
@@ -170,7 +170,7 @@ const malformed: Reason = { plain: () => t("The server's response couldn't be re
 const insecure: Reason = { plain: () => t("Couldn't establish a secure connection to the server.") };
 const canceled: Reason = { plain: () => t("The operation was canceled.") };
 
-/** By the `code` of Node's errors, of its HTTP client's, and of vscode.FileSystemError. */
+/** Reasons by the `code` of Node's errors, of its HTTP client's, and of vscode.FileSystemError. */
 const reasons: Readonly<Record<string, Reason>> = {
 	// The disk.
 	ENOSPC: { plain: () => t("The disk is full.") },
@@ -236,7 +236,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 	Unavailable: { plain: () => t("The file system isn't available.") },
 };
 
-/** By the beginning of the code, for families of codes. */
+/** Reasons by the beginning of the code, for families of codes. */
 const reasonsByPrefix: readonly (readonly [string, Reason])[] = [
 	["CERT_", untrusted],
 	["UNABLE_TO_GET_", untrusted],
@@ -247,7 +247,7 @@ const reasonsByPrefix: readonly (readonly [string, Reason])[] = [
 	["Z_", malformed],
 ];
 
-/** By the `name` of errors without such a code. */
+/** Reasons by the `name` of errors without such a code. */
 const reasonsByName: Readonly<Record<string, Reason>> = {
 	AbortError: canceled,
 	/** vscode.CancellationError. */

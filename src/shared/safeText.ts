@@ -22,27 +22,27 @@ export interface Segment {
 }
 
 export interface SafeLine {
-	/** From 1. */
+	/** Line number, starting at 1. */
 	number?: number;
 	segments: readonly Segment[];
 	/** The beginning of the line is folded. */
 	continued?: true;
 }
 
-/** What beyond the invisible is written out. */
+/** Options for what is written out besides invisible characters. */
 export interface EscapeOptions {
-	/** Every run of blanks that is more than one space between two words, indentation included. */
+	/** True if every run of blanks is written out that is more than one space between two words, indentation included. */
 	blanks?: boolean;
-	/** Every character that is not ASCII. */
+	/** True if every character is written out that is not ASCII. */
 	ascii?: boolean;
 }
 
-/** From this many on, a run of blanks, or of one invisible character, is shown as its count. */
+/** Length from which a run of blanks, or of one invisible character, is shown as its count. */
 const LONG_RUN = 12;
 /** Columns of a line's indentation that stay as they are. */
 const DEEPEST = 64;
 const TAB_WIDTH = 4;
-/** From this many on, empty lines are shown as their count. */
+/** Number from which empty lines are shown as their count. */
 const MANY_EMPTY = 3;
 /** Marks that one letter may carry: more of them run into the lines around it. */
 const MOST_MARKS = 4;
@@ -63,7 +63,7 @@ export function visibleLines(text: string): SafeLine[] {
 	return shown;
 }
 
-/** The same as plain text, for documents and dialogs. */
+/** Returns the visible lines as plain text, for documents and dialogs. */
 export function visibleText(text: string): string {
 	return visibleLines(text).map(joinSegments).join("\n");
 }
@@ -72,7 +72,7 @@ export function joinSegments({ segments }: SafeLine): string {
 	return segments.map((segment) => segment.text).join("");
 }
 
-/** On one line, for names, labels and titles: line feeds are written out, and every run of blanks. */
+/** Returns one line, for names, labels and titles: line feeds are written out, and every run of blanks. */
 export function visibleLine(text: string): string {
 	return joinSegments({ segments: segmentLine(text, { blanks: true }) });
 }
@@ -127,16 +127,18 @@ function writtenOut(character: string, count: number): Segment[] {
 }
 
 interface Place {
-	/** From how many on spaces are counted here. */
+	/** Length from which a run of spaces is shown as its count here. */
 	spaces: number;
 	/** The character that is drawn before, "" where there is none. */
 	previous: string;
-	/** How many marks in a row this one ends. */
+	/** Number of marks in a row that this one ends. */
 	marks: number;
 	closely: EscapeOptions;
 }
 
-/** How much of the line, from there on, is one character over and over that is written out; 0 where it is shown as it is. */
+/**
+ * Returns the length of the part of the line, from there on, that repeats one character and is written out; 0 where it is shown as it is.
+ */
 function hiddenAt(line: string, at: number, character: string, place: Place): number {
 	if (character === " ") {
 		const length = runAt(line, at, character);
@@ -169,7 +171,7 @@ function isHidden(character: string, { previous, marks, closely }: Place): boole
 	return marks > MOST_MARKS || !CARRIES_MARKS.test(previous) || (ALPHABETS.test(previous) && !ANY_SCRIPT.test(character));
 }
 
-/** The same is drawn for other characters: a letter and its accent for one letter, U+037E for a semicolon. */
+/** Returns true if the same is drawn for other characters: a letter and its accent for one letter, U+037E for a semicolon. */
 function hasTwin(previous: string, character: string): boolean {
 	return (previous + character).normalize("NFC") !== previous + character;
 }
@@ -189,7 +191,7 @@ function formatCodePoint(character: string): string {
 export const RIGHT_TO_LEFT = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
 const REORDERED = new RegExp(`${RIGHT_TO_LEFT}[^\\p{L}]*(?:\\p{N}|[^\\p{L}]${RIGHT_TO_LEFT})`, "u");
 
-/** Whether words or numbers of it are drawn in another order than they are in; the page sets them apart, plain text cannot. */
+/** Returns true if words or numbers of it are drawn in another order than they are in; the page sets them apart, plain text cannot. */
 export function isVisuallyReordered(text: string): boolean {
 	return REORDERED.test(text);
 }
@@ -246,8 +248,8 @@ export function stripHiddenCharacters(text: string): string {
 }
 
 /**
- * What other agents and channels send, for a model: escape codes and hidden characters are removed. Line breaks, tabs, and the joiners
- * and selectors of emoji and words stay.
+ * Cleans what other agents and channels send, for a model: escape codes and hidden characters are removed. Line breaks, tabs, and the
+ * joiners and selectors of emoji and words stay.
  */
 export function sanitizeForPrompt(text: string): string {
 	return removeIdleJoiners(removeHidden(removeTerminalEscapes(text), "lines", "returns", "joiners", "selectors"));
@@ -260,7 +262,7 @@ export function segmentAddress(address: string): Segment[] {
 	return facts.length === 0 ? written : [...written, { kind: "note", text: ` (${facts.join(", ")})` }];
 }
 
-/** The same as plain text. */
+/** Returns the address and its facts as plain text. */
 export function formatAddress(address: string): string {
 	return segmentAddress(address)
 		.map(({ text }) => text)

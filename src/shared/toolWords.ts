@@ -130,7 +130,7 @@ export const callSentences = {
 	need_more_info: () => [t("Asking for information"), t("Asked for information"), t("Ask for information")],
 } satisfies Record<string, Sentences>;
 
-/** Apart from the sentences, because only the page has lists: the extension's bundle leaves them out. */
+/** Labels for lists, apart from the sentences because only the page has lists: the extension's bundle leaves them out. */
 export const listLabels: Record<ToolName, ListLabels> = {
 	read_file: ["file", (count) => (count === 1 ? t("Read a file") : t("Read {0} files", count))],
 	list_directory: ["folder", (count) => (count === 1 ? t("Listed a folder") : t("Listed {0} folders", count))],

@@ -21,7 +21,7 @@ import { toSingleLine } from "./frontmatter.ts";
 import { type FileHashCache, isBelow, readBounded, readSkillFolder } from "./skillFolder.ts";
 
 interface SkillLibraryOptions {
-	/** Absolute workspace folders. */
+	/** Absolute paths of the workspace folders. */
 	workspace(): readonly string[];
 	/** Folders of the user's own skills, in order of precedence. */
 	user: readonly string[];

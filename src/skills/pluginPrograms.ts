@@ -40,7 +40,7 @@ interface Known {
 
 export function createPluginPrograms(options: PluginProgramOptions): PluginPrograms {
 	const { script, node, log } = options;
-	/** By the program's path. */
+	/** Known programs by path. */
 	const known = new Map<string, Known>();
 	const guides = new Set<string>();
 	let root: Promise<string> | undefined;

@@ -25,7 +25,7 @@ export interface SkillSourceOptions {
 	allows(agent: AgentDefinition, provider: string): boolean;
 	/** Plugins that a session can use from a shell, as of the start of its last turn. */
 	plugins(session: string): readonly PluginSkill[];
-	/** Relative to the workspace if inside it, otherwise absolute. */
+	/** Returns the path relative to the workspace if it is inside, otherwise the absolute path. */
 	shownPath(path: string): string;
 }
 

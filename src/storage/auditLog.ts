@@ -25,7 +25,7 @@ interface Limits {
 }
 
 const USUAL: Limits = { text: 500, name: 200, items: 40 };
-/** Tried one after the other until the line is short enough. */
+/** Limits that are tried one after the other until the line is short enough. */
 const LIMITS: readonly Limits[] = [USUAL, { text: 500, name: 60, items: 16 }, { text: 200, name: 20, items: 8 }];
 
 interface AuditLogOptions {
@@ -158,7 +158,7 @@ function countFitting(lines: readonly string[], bytes: number, empty: boolean): 
 	return empty ? Math.max(count, 1) : count;
 }
 
-/** Equal for the same refusal at another time and of another tool call. */
+/** Returns the same key for the same refusal at another time and of another tool call. */
 function toKey({ at: _at, tokens: _tokens, count: _count, caller: { call: _call, ...caller }, ...rest }: AuditEntry): string {
 	return JSON.stringify({ ...rest, caller });
 }

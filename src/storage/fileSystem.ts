@@ -60,7 +60,7 @@ export async function makeFolder(files: StorageFileSystem, folder: string): Prom
 	for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(files, dirname(made));
 }
 
-/** Whether a process with this id is running on this machine, for any user. */
+/** Returns true if a process with this id is running on this machine, for any user. */
 export function isProcessAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

@@ -6,7 +6,7 @@ import { reasonOfCode } from "../shared/reasonOf.ts";
 import { errorCode } from "./fileSystem.ts";
 
 interface Cause {
-	/** If something else has happened to the storage than to any file. */
+	/** Returns what has happened, if it is something else for the storage than for any file. */
 	happened?(): string;
 	next(): string;
 }

@@ -145,7 +145,7 @@ function stateOf(page: OutputPage): string {
 	return page.exitCode === undefined ? "exit code: none" : `exit code: ${page.exitCode}`;
 }
 
-/** For display; undefined if the command was not confined. `shown` formats paths for display. */
+/** Returns the sandbox for display; undefined if the command was not confined. `shown` formats paths for display. */
 function sandboxView({ confined, ...result }: RunResult, shown: (path: string) => string): CommandView["sandbox"] {
 	if (!confined) return undefined;
 	const { kind, touched } = confined;
@@ -172,7 +172,7 @@ function sandboxNotes(result: RunResult, shown: (path: string) => string): strin
 
 const NAMED = 10;
 
-/** Whether the command failed by itself with a message typical of the sandbox's restrictions. */
+/** Returns true if the command failed by itself with a message typical of the sandbox's restrictions. */
 function isHindered({ exitCode, stopped, running, output }: RunResult): boolean {
 	return !running && stopped === undefined && exitCode !== undefined && exitCode !== 0 && REFUSED.test(output);
 }

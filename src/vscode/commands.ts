@@ -39,11 +39,11 @@ interface Target {
 	server?: string;
 	/** Path of a SKILL.md. */
 	path?: string;
-	/** Called from the Command Palette, where the user picks the session first. */
+	/** True if it is called from the Command Palette, where the user picks the session first. */
 	pick?: boolean;
 }
 
-/** As the editor calls it, with whatever the menu or button hands over. What it throws is shown. */
+/** A command as the editor calls it, with whatever the menu or button hands over. Its errors are shown. */
 type Command = (ctx: CommandContext, ...given: never[]) => unknown;
 
 /** The context with the engine loaded. */

@@ -14,7 +14,7 @@ export interface Clock {
 
 export const windowClock: Clock = { now: Date.now, windowFocusedFor: windowFocusedFor };
 
-/** True if the dialog and the window were in front long enough for a deliberate answer. */
+/** Resolves to true if the dialog and the window were in front long enough for a deliberate answer. */
 export async function isDeliberate(shown: number, { now, windowFocusedFor: focused }: Clock): Promise<boolean> {
 	return Math.min(now() - shown, await focused()) >= MIN_ANSWER_DELAY;
 }

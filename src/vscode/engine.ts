@@ -22,7 +22,7 @@ export interface Engine {
 	/** The session shown last, if it still exists. */
 	lastShownSession(): Promise<string | undefined>;
 	setLastShownSession(sessionId: string): void;
-	/** Undefined if the message is no Intent or exceeds `limit` characters as JSON. */
+	/** Returns undefined if the message is no Intent or exceeds `limit` characters as JSON. */
 	parseIntent(message: unknown, limit: number): Intent | undefined;
 	/** Every model available now, and why others aren't. */
 	models(): Promise<ModelListing>;
@@ -32,7 +32,7 @@ export interface Engine {
 	setApiKey(provider: string, key: string): Promise<void>;
 	/** Requests the provider's model list; rejects with ModelError. */
 	testConnection(provider: string): Promise<boolean>;
-	/** Absent if MCP servers can't run. */
+	/** Manager of the MCP servers; absent if they can't run. */
 	mcpServerManager?: McpServerManager;
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
@@ -43,7 +43,7 @@ export interface Engine {
 	reviewCommands: ReviewCommands;
 	/** Opens a terminal in which the user talks to the agent. */
 	chatInTerminal(): void;
-	/** What tasks have changed in their copies. */
+	/** Review of what tasks have changed in their copies. */
 	taskReview: TaskReview;
 	/** The user's actions on MCP servers. */
 	mcpActions: McpActions;

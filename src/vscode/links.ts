@@ -22,7 +22,7 @@ interface AskLink {
 /** Maximum characters of everything that a link says. */
 const MAX_LENGTH = 4_000;
 
-/** Undefined if it is no link that Troupe knows. The editor has decoded the query already, so the text may contain & and =. */
+/** Returns undefined if it is no link that Troupe knows. The editor has decoded the query already, so the text may contain & and =. */
 function parseLink({ path, query }: vscode.Uri): OpenLink | AskLink | undefined {
 	if (path === "/open") {
 		const session = /^session=([^&]+)$/.exec(query)?.[1];

@@ -19,7 +19,10 @@ export async function pickTask(tasks: readonly SessionSummary[]): Promise<string
 	return undefined;
 }
 
-/** The same, among idle tasks that have a copy of the workspace. */
+/**
+ * Resolves to the id of the picked task among idle ones that have a copy of the workspace; undefined if there is none or the user picks
+ * none.
+ */
 export async function pickTaskToReview(sessions: Pick<Sessions, "tasks" | "services">): Promise<string | undefined> {
 	const copies = new Set(((await sessions.services.copies?.list()) ?? []).map(({ id }) => id));
 	const isIdle = ({ task }: SessionSummary) => task?.copied === true && isTaskIdle(task.state);

@@ -13,14 +13,14 @@ interface TaskList {
 }
 
 export interface TaskStatus {
-	/** Reads the tasks anew; resolves once the item shows them. */
+	/** Reads the tasks again; resolves once the item shows them. */
 	refresh(sessions: TaskList): Promise<void>;
 	/** Resolves once a notification was answered, or if there is none. */
 	handleEvent(event: TranscriptEvent): Promise<void>;
 	dispose(): void;
 }
 
-/** Hidden while no task works or waits. */
+/** The item is hidden while no task works or waits. */
 export function createTaskStatus(): TaskStatus {
 	const item = vscode.window.createStatusBarItem("troupe.tasks", vscode.StatusBarAlignment.Right, 89);
 	item.name = t("Troupe: Background Tasks");

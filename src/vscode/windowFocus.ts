@@ -23,7 +23,7 @@ export function setWebviewFocus(page: unknown, focused: boolean): void {
 	presence.is(page, focused);
 }
 
-/** Whether the window or one of its pages has the focus. */
+/** Resolves to true if the window or one of its pages has the focus. */
 export async function isUserInWindow(): Promise<boolean> {
 	await new Promise((resolve) => setTimeout(resolve, REPORT_DELAY));
 	return presence.isHere();

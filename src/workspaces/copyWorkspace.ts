@@ -35,7 +35,7 @@ export interface CopyWorkspace {
 }
 
 /**
- * Same folder names, settings, and identity as the original workspace, so that instructions, rules, and approvals apply to both.
+ * Keeps the folder names, settings, and identity of the original workspace, so that instructions, rules, and approvals apply to both.
  * Sandboxed commands write nothing else, not even the user's caches. There are no editors and no trash.
  */
 export async function createCopyWorkspace(

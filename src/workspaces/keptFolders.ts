@@ -29,7 +29,7 @@ export function withKeptFolders(workspace: WorkspacePart, { folders, blobs, buff
 	const isKept = (path: string) => folders.some((folder) => Boolean(relativePathWithin(folder.path, path)));
 	const partOf = (path: string) => (isKept(path) ? files : workspace);
 
-	/** Where these files lie if neither they nor their folder are links; the writer refuses to write elsewhere. */
+	/** Returns where these files lie if neither they nor their folder are links; the writer refuses to write elsewhere. */
 	async function realPathsOf(edits: readonly FileEdit[]): Promise<Map<string, string>> {
 		const real = new Map<string, string>();
 		for (const { path, action } of edits) {

@@ -16,7 +16,7 @@ interface TaskCopiesOptions extends Omit<CopyWorkspaceOptions, "host" | "program
 }
 
 interface TaskCopies extends Omit<WorkspaceCopies, "create"> {
-	/** For a task that has not worked in a copy yet. */
+	/** Creates the copy for a task that has not worked in one yet. */
 	create(id: string, signal: AbortSignal): Promise<{ notes: readonly string[] }>;
 	open(id: string): Promise<CopyWorkspace | undefined>;
 }

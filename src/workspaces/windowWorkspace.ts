@@ -21,7 +21,7 @@ export interface WorkspacePorts
 	display?: CommandDisplay;
 }
 
-/** What commands get from the settings of the same names. */
+/** Values that commands get from the settings of the same names. */
 export interface WorkspaceSettings {
 	environment: readonly string[];
 	shell: string;

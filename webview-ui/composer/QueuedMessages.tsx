@@ -1,4 +1,4 @@
-// Renders queued messages: their text, their state and a button that takes one back.
+// Renders queued messages: their text, their state and a button that withdraws one.
 import { t } from "../../src/shared/l10n.ts";
 import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
 import { Icon, Spinner } from "../components/Icon.tsx";

@@ -27,12 +27,12 @@ export function endEarlyInput(): void {
 	if (early) early.over = true;
 }
 
-/** True if Enter was pressed early; only once. */
+/** Returns true if Enter was pressed early; only once. */
 export function takeEarlyEnter(): boolean {
 	return take("entered");
 }
 
-/** True if the still empty composer got the focus by default; only once. */
+/** Returns true if the still empty composer got the focus by default; only once. */
 export function takeEarlyFocus(): boolean {
 	const composer = box();
 	return take("arrived") && composer === document.activeElement && composer?.value === "";

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { postSessionIntent } from "../host.ts";
 import { attachImages } from "./images.ts";
 
-/** True while something droppable is dragged over the page. */
+/** Returns true while something droppable is dragged over the page. */
 export function useDrop(): boolean {
 	const [over, setOver] = useState(false);
 	useEffect(() => {

@@ -19,7 +19,7 @@ export type AgentCallState =
 
 export interface AgentCallDisplay {
 	state: AgentCallState;
-	/** What it waits for, or why it failed. */
+	/** Text on what it waits for, or on why it failed. */
 	detail?: string;
 	/** The beginning of the called agent's latest message. */
 	text: string;
@@ -77,7 +77,7 @@ function answerAbout(answer: AgentCallItem["answer"]): AnsweredCall | undefined 
 	return answer?.about?.kind === "answer" ? answer.about : undefined;
 }
 
-/** What stands in place of the text of a late answer that has none. */
+/** Returns the text that stands in place of that of a late answer without one. */
 export function describeSilentAnswer({ status, outcome }: AnsweredCall): string {
 	if (status !== "error") return t("The answer has no text.");
 	const { detail } = failure(outcome);
@@ -85,7 +85,7 @@ export function describeSilentAnswer({ status, outcome }: AnsweredCall): string 
 	return detail === undefined ? t("Failed") : t("Failed: {0}", detail);
 }
 
-/** How a call ends that the user stops: its turn, or its message before that. */
+/** Outcomes of a call that the user stops: of its turn, or of its message before that. */
 const STOPPED: ReadonlySet<string | undefined> = new Set(["cancelled", "takenBack"]);
 
 const OUTCOMES: Readonly<Record<string, () => string>> = {

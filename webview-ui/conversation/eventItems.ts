@@ -42,7 +42,7 @@ export interface SegmentBuilder {
 	hasEarlierItems: boolean;
 	/** No segment follows. */
 	isLast: boolean;
-	/** Who answered each request, by its id. */
+	/** Authors of the answers, by the id of the request. */
 	answeredBy: ReadonlyMap<string, string>;
 	/** Queued messages, by their id. */
 	queued: ReadonlyMap<string, EventOf<"queued">>;

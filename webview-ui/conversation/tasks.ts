@@ -21,7 +21,7 @@ export interface TaskDisplay {
 	tools: readonly CalledTool[];
 	earlierTools: number;
 	steps?: number;
-	/** Without usage: of a task that is over. */
+	/** Tokens of a task that is over, for which there is no `usage`. */
 	tokens?: number;
 	usage?: UsageTotals;
 	canStop: boolean;
@@ -72,7 +72,7 @@ const CAUSES: Readonly<Record<TaskState, MessageCause>> = {
 	cancelled: "stopped",
 };
 
-/** Of a task that said nothing: why it failed, or else its state. */
+/** Describes a task that said nothing: why it failed, or else its state. */
 export function describeSilentNews({ tasks }: Pick<Transcript, "tasks">, { session, state }: TaskNews): string {
 	const latest = tasks.get(session);
 	return (latest?.state === state && latest.text) || taskStateLabels[state]();

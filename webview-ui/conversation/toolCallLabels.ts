@@ -78,7 +78,7 @@ export function summarizeToolCalls(calls: readonly ToolCall[]): string {
 	return [...groups.values()].map(({ counted, subjects }) => counted(subjects.size)).join(" · ");
 }
 
-/** What the calls have done, and the first of those that have no result yet; of calls that did nothing, the latest. */
+/** Says what the calls have done, and the first of those that have no result yet; of calls that did nothing, the latest. */
 export function summarizeProgress(calls: readonly { call: ToolCall; status: ToolCallStatus }[]): string {
 	const done = summarizeToolCalls(calls.filter(({ status }) => status === "ok").map(({ call }) => call));
 	const open = calls.find(({ status }) => status === "running" || status === "waiting");

@@ -157,7 +157,7 @@ function blankHeight(source: string, width: number): number {
 	return source.split("\n").reduce((height, line) => height + Math.ceil(line.length / across) * 19, 0);
 }
 
-/** True if both are parts of one list split into blocks. */
+/** Returns true if both are parts of one list split into blocks. */
 function continuesList(before: string, source: string): boolean {
 	const item = /^ {0,3}(?:[-*+]|\d+[.)])[ \t]/;
 	return item.test(before) && item.test(source);

@@ -10,7 +10,10 @@ export function cleanTerminalOutput(text: string): string {
 	return cleanText(lines.map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1)).join("\n"));
 }
 
-/** Words in one line of a card, which shows them in full elsewhere: blanks and line breaks are a space, other hidden characters are escaped. */
+/**
+ * Returns words in one line of a card, which shows them in full elsewhere: blanks and line breaks are a space, other hidden characters are
+ * escaped.
+ */
 export function briefLine(text: string): string {
 	return visibleLine(text.replace(/[ \t\r\n]+/g, " ").trim());
 }

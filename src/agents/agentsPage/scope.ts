@@ -98,7 +98,7 @@ function ownTools({ services: { tools, sources }, policy }: SessionSetup, agent:
 	return [...tools, ...sources.flatMap((source) => source.tools(NOWHERE, agent))].filter(({ plugin }) => !off.includes(plugin));
 }
 
-/** Not the ID of any session. */
+/** A value that is not the ID of any session. */
 const NOWHERE = "";
 
 function toolsOfServer({ config, tools }: McpServerStatus): ToolDeclaration[] {

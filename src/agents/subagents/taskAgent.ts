@@ -26,14 +26,14 @@ export function createTaskAgent(type: TaskType, caller: Omit<AgentDefinition, "a
 	};
 }
 
-/** The exposure, too: a plugin that the skill lists keep from a shell would otherwise be offered as tools. */
+/** Includes the exposure: a plugin that the skill lists keep from a shell would otherwise be offered as tools. */
 const INHERITED = [...AGENT_SCOPE_LISTS, "mcpServers", "toolExposure", "toolLimit"] as const;
 
 function inherited(caller: Omit<AgentDefinition, "agentId" | "displayName">): Partial<AgentDefinition> {
 	return Object.fromEntries(INHERITED.flatMap((field) => (caller[field] === undefined ? [] : [[field, caller[field]]])));
 }
 
-/** With the wire format that the caller's definition chooses for it. */
+/** Returns the caller's model with the wire format that the caller's definition chooses for it. */
 function modelOf({ model, chat }: Omit<AgentDefinition, "agentId" | "displayName">): Partial<AgentDefinition> {
 	return { ...(model !== undefined && { model }), ...(chat && { chat }) };
 }

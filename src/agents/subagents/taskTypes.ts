@@ -10,7 +10,7 @@ import { type ParsedTaskType, parseTaskType } from "./parseTaskType.ts";
 import { createTaskAgent } from "./taskAgent.ts";
 
 interface TaskTypeSources {
-	/** The user's. */
+	/** The user's definition files. */
 	subagents: readonly DefinitionFile[];
 	/** All definition files of the workspace. */
 	workspace: readonly WorkspaceDefinitionFile[];

@@ -14,7 +14,7 @@ export type Mention = { label: string } & (
 /** Maximum mentions per message; more occur only in pasted text. */
 const MOST = 50;
 
-/** In order and without duplicates. Ignores code, where decorators and addresses are not mentions. */
+/** Returns the mentions in order and without duplicates. Ignores code, where decorators and addresses are not mentions. */
 export function parseMentions(text: string): Mention[] {
 	const found = new Map<string, Mention>();
 	for (const match of withoutCode(text).matchAll(MENTION)) {

@@ -160,7 +160,7 @@ async function resolveUrl({ label, url }: Mention & { kind: "url" }, context: Me
 
 type OwnTool = "read_file" | "web_fetch";
 
-/** As every tool call is judged and run, with the person as the one who makes it. */
+/** Judges a call as every tool call is judged and run, with the person as the one who makes it. */
 async function permit(name: OwnTool, input: unknown, label: string, context: MentionContext): Promise<PermittedCall | { left: string }> {
 	const call = await permitToolCall(personTurn(label, context), { id: "mention", name, input });
 	return "run" in call ? call : { left: leftReason(name, call, label) };
@@ -289,7 +289,7 @@ interface Folder {
 	count: number;
 }
 
-/** For the model. */
+/** Formats the folder's tree for the model. */
 async function formatFolderTree(fact: PathFacts, { workspace, gate }: SessionWorkspace, signal: AbortSignal): Promise<string> {
 	const found = await workspace.find("**", { under: fact.real, limit: FOLDER_LIMITS.looked, signal });
 	const root: Folder = { folders: new Map(), files: [], count: 0 };

@@ -24,7 +24,7 @@ export interface CompactionCarryover {
 	record?: CompactionRecord;
 }
 
-/** What the model is told besides the summary, as single lines of limited length: facts that no model wrote down. */
+/** Facts that the model is told besides the summary, as single lines of limited length. No model wrote them down. */
 export interface CompactionRecord {
 	/** Names of earlier archives, oldest first. */
 	earlier: string[];

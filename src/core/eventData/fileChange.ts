@@ -19,7 +19,7 @@ export interface FileChange {
 	lineEnds?: "CRLF";
 	/** The text encoding, unless it is UTF-8 before and after: "UTF-16 LE", "windows-1252 → UTF-8". */
 	encoding?: string;
-	/** Why there are no hunks although bytes change, and the resulting file size in bytes. */
+	/** Reason why there are no hunks although bytes change, and the resulting file size in bytes. */
 	unshown?: { why: "binary" | "large"; size: number };
 	added: number;
 	removed: number;
@@ -27,7 +27,7 @@ export interface FileChange {
 	before?: BlobRef;
 	/** SHA-256 of the bytes after the change, or "" if the file was deleted. Undo refuses if the file has changed since. */
 	after: string;
-	/** Why this change deviates from the running plan step. */
+	/** Reason why this change deviates from the running plan step. */
 	deviation?: string;
 }
 

@@ -5,7 +5,7 @@ import type { Permission } from "../role.ts";
 import type { TaskView } from "../task.ts";
 import type { FileChange } from "./fileChange.ts";
 
-/** How a tool call is displayed. `figure` is shown at the right end of the call's line ("88 lines"). */
+/** Display of a tool call. `figure` is shown at the right end of the call's line ("88 lines"). */
 export type ToolView = { figure?: string } & (
 	| { kind: "text" }
 	| { kind: "file"; path: string; line?: number }

@@ -17,9 +17,9 @@ export interface ArtifactSummary {
 	updatedAt: string;
 	/** Changes with every byte; a write passes the version it is based on. */
 	version: string;
-	/** Lists only. */
+	/** Set for lists only. */
 	items?: { total: number; done: number };
-	/** Views only. */
+	/** Set for views only. */
 	query?: string;
 }
 

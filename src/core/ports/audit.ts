@@ -19,14 +19,14 @@ export interface AuditEntry {
 	chain?: readonly string[];
 	/** Permissions that limit the target's turn. */
 	ceiling?: readonly string[];
-	/** What it was for. Its first 500 characters are recorded. */
+	/** Its purpose. The first 500 characters are recorded. */
 	summary: string;
 	decision: "allowed" | "refused";
-	/** Why it was refused. */
+	/** Reason why it was refused. */
 	reason?: string;
-	/** How it ended. */
+	/** Status with which it ended. */
 	status?: string;
 	tokens?: number;
-	/** How many equal refusals this entry stands for; one if absent. */
+	/** Number of equal refusals that this entry stands for; one if absent. */
 	count?: number;
 }

@@ -4,7 +4,7 @@ import type { Permission } from "../role.ts";
 
 export interface InboundMessage {
 	text: string;
-	/** Without its type, which is the adapter's. */
+	/** The channel without its type, which is the adapter's. */
 	channel: Omit<Channel, "type">;
 }
 
@@ -15,28 +15,28 @@ export interface OutboundMessage {
 	notice?: true;
 }
 
-/** What an adapter can ask of the agent. Neither call waits for anything. */
+/** Requests that an adapter can make of the agent. Neither call waits for anything. */
 export interface ChannelInput {
 	send(message: InboundMessage): void;
 	/** Stops the turn that runs. */
 	stop(channel: InboundMessage["channel"]): void;
 }
 
-/** What the agent does about a channel's messages. `waiting`: for the person's approval. */
+/** The agent's activity for a channel's messages. `waiting`: it waits for the person's approval. */
 export type ChannelActivity = "working" | "waiting";
 
-/** Who may speak through an adapter. */
+/** Limits on who may speak through an adapter, and with which permissions. */
 export interface ChannelSender {
 	/** The permissions of turns that its messages begin are at most these; those of the user if absent. */
 	readonly ceiling?: readonly Permission[];
-	/** Whether a message from there is taken in. Others are ignored. */
+	/** Returns true if a message from there is accepted. Others are ignored. */
 	allowed(from: InboundMessage["channel"]): boolean;
 }
 
 /** Carries messages between people and the agent in places of one type. */
 export interface ChannelAdapter {
 	readonly type: string;
-	/** How replies are to be written, for the model. */
+	/** Instructions for the model on how to write replies. */
 	readonly style?: string;
 	readonly sender: ChannelSender;
 	start(agent: ChannelInput): Promise<void>;

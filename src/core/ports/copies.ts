@@ -12,7 +12,7 @@ export interface WorkspaceCopy {
 	id: string;
 	/** Its own folder, with links resolved. `folders` are below it. */
 	home: string;
-	/** In the order of the workspace. Folders that are on no disk are not among them. */
+	/** Folders in the order of the workspace. Those that are on no disk are not among them. */
 	folders: readonly CopyFolder[];
 	/** ISO 8601. */
 	createdAt: string;
@@ -29,7 +29,7 @@ export interface CopyOptions {
 	signal: AbortSignal;
 	/** Globs of ignored files and folders that are copied too, relative to each workspace folder. */
 	copyIgnored: readonly string[];
-	/** Whether an absolute path may be read without approval. Others are left out. */
+	/** Resolves to true if an absolute path may be read without approval. Others are left out. */
 	isReadable(path: string): Promise<boolean>;
 }
 
@@ -52,7 +52,7 @@ export interface CopyChange extends Pick<FileChange, "diff" | "added" | "removed
 	changedMeanwhile: boolean;
 	/** Git ignores the file. Its content is not compared and has no diff. */
 	ignored?: true;
-	/** Of ignored files: it is one that package managers write, such as in node_modules. */
+	/** Set for an ignored file that package managers write, such as one in node_modules. */
 	dependency?: true;
 	/** It is or was a symbolic link and cannot be taken; where it leads, "" if it is gone. */
 	link?: string;
@@ -69,13 +69,13 @@ export interface CopyChanges {
 export interface CopyVersions {
 	base: Uint8Array | undefined;
 	copied: Uint8Array | undefined;
-	/** With unsaved text, if an editor has any. */
+	/** The workspace's version, with unsaved text if an editor has any. */
 	original: Uint8Array | undefined;
 }
 
 /**
- * What taking a change means. `write`: the edit for `Workspace.apply`, which still has to pass the gate; its FileConflict means
- * the same as `conflict`. `same`: the workspace has it already. `conflict`: the user's file has changed and is left alone.
+ * Effect of taking a change. `write`: the edit for `Workspace.apply`, which still has to pass the gate; its FileConflict means the same as
+ * `conflict`. `same`: the workspace has it already. `conflict`: the user's file has changed and is left alone.
  */
 export type CopyTake =
 	| { kind: "write"; edit: Exclude<FileEdit, { action: "rename" }> }
@@ -85,9 +85,9 @@ export type CopyTake =
 /** A change that is written to the workspace, with its display path. */
 export interface TakenWrite {
 	change: FileChange;
-	/** Not all of the copy's change. */
+	/** The write is only a part of the copy's change. */
 	isPart?: true;
-	/** When it began, as ISO 8601. */
+	/** Time at which the write began, as ISO 8601. */
 	at: string;
 }
 
@@ -111,7 +111,7 @@ export interface WorkspaceCopies {
 	changes(copy: WorkspaceCopy): Promise<CopyChanges>;
 	versions(copy: WorkspaceCopy, change: CopyChange): Promise<CopyVersions>;
 	/**
-	 * Judges anew what taking a listed change would write; writes nothing. `hunks` are indexes of hunks in its diff; all of the
+	 * Judges again what taking a listed change would write; writes nothing. `hunks` are indexes of hunks in its diff; all of the
 	 * change if absent.
 	 */
 	take(copy: WorkspaceCopy, change: CopyChange, hunks?: readonly number[]): Promise<CopyTake>;

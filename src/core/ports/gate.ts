@@ -19,20 +19,20 @@ export interface ToolDeclaration {
 	capabilities: readonly string[];
 	/** Set for external tools (MCP): they need ExternalTools unless the user marked them read-only. */
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Only for agents whose definition names the plugin in `optIn`. */
+	/** Offered only to agents whose definition names the plugin in `optIn`. */
 	optIn?: true;
-	/** Whether the tool is useful to an agent in a role, for tools that the layers would allow to every one. */
+	/** Returns true if the tool is useful to an agent in a role. Set for tools that the layers would allow to every one. */
 	suits?(role: Role, agent: AgentDefinition): boolean;
 }
 
-/** How an agent gets a plugin's tools: as tools, through the plugin's program in a shell, or not at all. */
+/** Ways in which an agent gets a plugin's tools: as tools, through the plugin's program in a shell, or not at all. */
 export type ToolExposure = "tool" | "shell" | "none";
 
-/** How a call is made and what is disabled, which decides whether its tool can be called at all. */
+/** Describes how a call is made and what is disabled, which decides whether its tool can be called at all. */
 export interface CallAccess {
 	/** Ids of disabled plugins. */
 	pluginsOff: readonly string[];
-	/** Why no command can run here, for the model; absent if commands can run. */
+	/** Reason why no command can run here, for the model; absent if commands can run. */
 	commandsUnavailable?: string;
 	/** The plugin whose program makes the call from a shell; absent for a regular tool call. */
 	shell?: string;
@@ -42,7 +42,7 @@ export interface CallAccess {
 	byPerson?: true;
 	/** Name of a tool that another agent runs itself, where it is judged as the tool of ours with the same effect. */
 	foreign?: string;
-	/** Why it isn't known what all of that agent's call does, as a sentence for the user. It then requires approval each time. */
+	/** Reason why it isn't known what all of that agent's call does, as a sentence for the user. It then requires approval each time. */
 	unclear?: string;
 }
 
@@ -52,7 +52,7 @@ export type CallAttempt = Pick<GateRequest, "agent" | "role" | "ceiling" | "acce
 	called: string;
 	/** Undefined if the agent has no tool of that name. */
 	tool: ToolDeclaration | undefined;
-	/** Whether its arguments match the tool's schema. */
+	/** True if its arguments match the tool's schema. */
 	fits: boolean;
 };
 
@@ -66,15 +66,15 @@ export interface SimpleCommand {
 	paths: PathFacts[];
 	/** The plugin whose program this is, if we wrote the program and it is unchanged. Each tool call it makes passes the gate. */
 	program?: string;
-	/** Why it requires approval even if a rule allows the program. */
+	/** Reason why it requires approval even if a rule allows the program. */
 	always?: string;
-	/** Why it requires approval in every mode; a rule that names the program still allows it. */
+	/** Reason why it requires approval in every mode; a rule that names the program still allows it. */
 	asks?: string;
 	/** It only reads and prints. */
 	reads?: boolean;
 	/** It is read-only only inside the read sandbox. */
 	sandboxed?: boolean;
-	/** Why it requires approval unless it runs with our hardened git, as every command allowed as read-only does. */
+	/** Reason why it requires approval unless it runs with our hardened git, as every command allowed as read-only does. */
 	unlessHardened?: string;
 	/** An approval of its class satisfies `always`. */
 	answerable?: boolean;
@@ -89,7 +89,7 @@ export interface SimpleCommand {
 	network?: boolean;
 	/** It downloads missing dependencies if it can, and works without the network if nothing is missing. */
 	fetches?: boolean;
-	/** What a standing approval covers; absent if none is possible. */
+	/** The class of commands that a standing approval covers; absent if none is possible. */
 	class?: string;
 	/** SHA-256 of the content that the class is bound to. */
 	boundTo?: string;
@@ -108,7 +108,7 @@ export interface CommandFacts {
 	commands: SimpleCommand[];
 	/** Every command that the line may contain: behind runners, in scripts for a shell, in an odd line. */
 	mentioned: readonly (readonly string[])[];
-	/** For a line too long to parse: every token in it, and each as a bare program name. */
+	/** Every token in a line too long to parse, and each as a bare program name. */
 	possible?: ReadonlySet<string>;
 	/** It is to run outside the sandbox: this requires approval each time, and no standing approval covers it. */
 	outside?: true;
@@ -128,7 +128,7 @@ export interface Grant {
 	tool: string;
 	class: string;
 	workspace: string;
-	/** For commands defined by files (package.json, a Makefile): the hash of the definitions when approved. */
+	/** Hash of the definitions when approved, for commands defined by files (package.json, a Makefile). */
 	scriptsHash?: string;
 	/** Names of the files that `scriptsHash` covers, for display: "package.json", "Makefile", "/usr/bin/deno". Not compared. */
 	bound?: readonly string[];
@@ -140,7 +140,7 @@ export interface Grant {
 	at: string;
 }
 
-/** What is known of a call before it is decided. */
+/** Facts about a call that are known before it is decided. */
 export interface CallFacts {
 	paths: readonly PathFacts[];
 	command?: CommandFacts;
@@ -152,7 +152,7 @@ export interface CallFacts {
 	skill?: string;
 	/** The agent that is called. */
 	peer?: string;
-	/** Whose of the files that Troupe keeps the call changes. */
+	/** Owner of the files kept by Troupe that the call changes. */
 	keptFor?: KeptFor;
 }
 
@@ -195,7 +195,7 @@ export interface Verdict {
 	rule: string;
 	/** The permissions that a denied call lacked, if nothing else about the agent excludes its tool. */
 	lacks?: readonly Permission[];
-	/** What an approval for the session or a standing approval would cover; empty if neither is offered. */
+	/** Everything that an approval for the session or a standing approval would cover; empty if neither is offered. */
 	grants: readonly Grantable[];
 	/** The command is allowed because it is read-only: it runs hardened and with limits. */
 	reads?: boolean;
@@ -203,7 +203,7 @@ export interface Verdict {
 	confine?: SandboxRestrictions;
 }
 
-/** What a standing approval would cover. */
+/** Something that a standing approval would cover. */
 export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "bound" | "line" | "external">;
 
 /** The part of a definition that decides about tools. */
@@ -234,7 +234,7 @@ export interface ScopeListReport {
 /** Inspects an agent's lists with the code that enforces them. */
 export interface ScopeLists {
 	inspect(list: readonly string[], kind: ScopeListKind): ScopeListReport;
-	/** Whether an allow list matches the name. */
+	/** Returns true if an allow list matches the name. */
 	allows(list: readonly string[], name: string): boolean;
 }
 
@@ -244,33 +244,35 @@ export interface Gate {
 	authorize(request: GateRequest): Verdict;
 	/** The denials of `authorize` that need no facts from disk or shell, by the same code: for such a call, none are collected. */
 	refuse(attempt: CallAttempt): Verdict | undefined;
-	/** Why an approved call does not run: its paths now resolve to other locations than when approval was requested. */
+	/** Returns the denial of an approved call whose paths now resolve to other locations than when approval was requested. */
 	diverted(asked: Pick<GateRequest, "paths" | "command">, now: Pick<GateRequest, "paths" | "command">): Verdict | undefined;
-	/** For a call that requires approval: every reason, one sentence each, at most about a dozen. */
+	/** Returns every reason why a call requires approval, one sentence each, at most about a dozen. */
 	reasons(request: GateRequest): readonly string[];
-	/** Layers 1 and 2 only, by the same code: whether a tool is offered at all; with `access`, whether it can be called that way. */
+	/** Returns true if a tool is offered at all; with `access`, if it can be called that way. Layers 1 and 2 only, by the same code. */
 	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "access">>): boolean;
 	exposure(agent: AgentDefinition, tool: ToolDeclaration): ToolExposure;
 	/** The standing approvals that this call would need, granted or not; empty if none can apply. */
 	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
-	/** Why a stored approval no longer applies, as a sentence; undefined while it does. */
+	/** Returns why a stored approval no longer applies, as a sentence; undefined while it does. */
 	outdated(grant: Grantable): string | undefined;
-	/** Why an allow rule covers less than it did in 0.1.0, as a sentence; undefined if it does not. */
+	/** Returns why an allow rule covers less than it did in 0.1.0, as a sentence; undefined if it does not. */
 	narrowed(rule: string, tools: readonly Tool[]): string | undefined;
-	/** Why no such standing approval can apply to the tool, as a sentence; undefined if it can. `covers` is absent for the whole tool. */
+	/**
+	 * Returns why no such standing approval can apply to the tool, as a sentence; undefined if it can. `covers` is absent for the whole tool.
+	 */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 only, by the same code: undefined if the agent's lists allow the tool. */
 	cut(agent: ToolScope, tool: ToolDeclaration): ScopeExclusion | undefined;
 	path(given: string, use: PathUse): Promise<PathFacts>;
-	/** Whether only the user's proxy can resolve an address. */
+	/** Resolves to true if only the user's proxy can resolve an address. */
 	unchecked(url: string): Promise<boolean>;
 	/** `cwd` as given by the model; the first workspace folder if absent. */
 	command(text: string, cwd?: string, memo?: TurnCache): Promise<CommandFacts>;
-	/** Layer 2 only: whether the agent's lists allow skills of that provider. */
+	/** Returns true if the agent's lists allow skills of that provider. Layer 2 only. */
 	allowsSkill(agent: AgentScope, provider: string): boolean;
-	/** Whether a plan step's files (globs or paths) match this path. */
+	/** Returns true if a plan step's files (globs or paths) match this path. */
 	stepNames(files: readonly string[], path: string): boolean;
-	/** Whether listings and search results may show this absolute path without approval (layer 4, reading). */
+	/** Resolves to true if listings and search results may show this absolute path without approval (layer 4, reading). */
 	visible(path: string): Promise<boolean>;
 }
 
@@ -315,10 +317,10 @@ export interface GateContext {
 	};
 	/** Finds programs and runs git and ripgrep; without it, every program that needs them requires approval. */
 	host?: HostPrograms;
-	/** Whether only the user's proxy can resolve an address; never if absent. */
+	/** Resolves to true if only the user's proxy can resolve an address; never if absent. */
 	unchecked?(url: string): Promise<boolean>;
 	/** Folder with web-tree-sitter.wasm and tree-sitter-bash.wasm; loaded on the first command. */
 	parser: string;
-	/** For errors that nobody can be told the reason of. */
+	/** Logs errors that nobody can be told the reason of. */
 	log?(line: string): void;
 }

@@ -87,10 +87,10 @@ export interface McpToolDefinition {
 	annotations: string;
 }
 
-/** By the server's name for the tool. */
+/** Tool definitions by the server's name for the tool. */
 export type McpToolDefinitions = ReadonlyMap<string, McpToolDefinition>;
 
-/** What the server manager needs from the editor. If an optional member is absent, the request is refused. */
+/** Functions of the editor that the server manager needs. If an optional member is absent, the request is refused. */
 export interface McpHost {
 	/** The servers in the settings and the catalog. */
 	servers(): readonly McpServerConfig[];
@@ -108,7 +108,7 @@ export interface McpHost {
 	knownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
 	/** Shows how the tools have changed and asks whether they may be used again. An approval is stored. */
 	approveTools(change: McpToolChanges): Promise<boolean>;
-	/** Whether the user has marked exactly this definition as read-only. */
+	/** Returns true if the user has marked exactly this definition as read-only. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	secret(name: string): Promise<string | undefined>;
 	/**
@@ -173,7 +173,7 @@ export interface McpServerStatus {
 	cause?: string;
 	/** Number of sessions it runs in now. */
 	sessions: number;
-	/** As last listed; kept after it stops. */
+	/** Tools as last listed; kept after it stops. */
 	tools: readonly McpToolStatus[];
 	/** Tools that are not offered, and why: an invalid name, a schema that is too large. */
 	refused: readonly { name: string; why: string }[];
@@ -238,11 +238,11 @@ export interface McpDialogs {
 	/** The configuration as lines, as `confirmStart` shows it; stored to show later what has changed. */
 	launchLines(config: McpServerConfig): string[];
 	confirmChangedTools(change: McpToolChanges): Promise<boolean>;
-	/** As `McpHost.answer`. */
+	/** Does the same as `McpHost.answer`. */
 	answer(question: Elicitation, signal: AbortSignal): Promise<ElicitationContent | undefined>;
 	/** Opens the URL in a browser if the user agrees. */
 	openSignIn(address: string, unchecked?: boolean): Promise<boolean>;
-	/** Whether a sign-in may reach an origin that cannot be checked here; for this time only. */
+	/** Asks whether a sign-in may reach an origin that cannot be checked here; the answer counts for this time only. */
 	confirmUncheckedOrigin(server: string, origin: string): Promise<boolean>;
 	/** Maps a local URL to one that the user's browser can reach. */
 	reachedAt(url: string): Promise<string>;
@@ -252,7 +252,7 @@ export interface McpDialogs {
 /** User actions on servers: inspect, start, stop, reset approvals, and mark tools as read-only. */
 export interface McpActions extends Pick<McpServerManager, "onChange" | "output" | "try" | "stop" | "signOut"> {
 	list(): readonly McpServerStatus[];
-	/** Why nothing can start now (Restricted Mode); undefined if servers may start. */
+	/** Returns why nothing can start now (Restricted Mode); undefined if servers may start. */
 	restrictedReason(): string | undefined;
 	/** The user's decision on starting it with its current configuration. */
 	startDecision(server: string): Promise<"approved" | "never" | undefined>;

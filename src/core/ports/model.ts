@@ -19,7 +19,7 @@ export interface ModelRequest {
 	events: readonly TranscriptEvent[];
 	/** Maximum output tokens; the provider's default if absent. */
 	maxOutput?: number;
-	/** How long a reasoning model thinks before it answers; the provider's default if absent. */
+	/** Amount of thinking that a reasoning model does before it answers; the provider's default if absent. */
 	effort?: Effort;
 	/** Bytes of an image that an event references; undefined if they no longer exist. Absent if the model takes no images. */
 	image?(ref: BlobRef): Promise<Uint8Array | undefined>;
@@ -49,11 +49,11 @@ export interface ModelInfo {
 	/** Maximum tokens of one answer, if known. */
 	maxOutput?: number;
 	price?: Price;
-	/** Whether it takes images; unknown if absent. */
+	/** True if it takes images; unknown if absent. */
 	images?: boolean;
-	/** Whether it can call tools; unknown if absent. */
+	/** True if it can call tools; unknown if absent. */
 	tools?: boolean;
-	/** Whether it supports reasoning, so that `effort` applies; unknown if absent. */
+	/** True if it supports reasoning, so that `effort` applies; unknown if absent. */
 	reasoning?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface SelectedModel {
 	id: string;
 	/** Display name. */
 	name: string;
-	/** Why this model was selected, for display. */
+	/** Reason why this model was selected, for display. */
 	why: string;
 	/** Nobody selected it explicitly. */
 	automatic?: boolean;
@@ -101,7 +101,7 @@ export interface SelectedModel {
 }
 
 export interface ModelListing {
-	/** What `auto` currently resolves to. */
+	/** The model that `auto` currently resolves to. */
 	auto: { name: string; why: string };
 	providers: ProviderListing[];
 }
@@ -113,7 +113,7 @@ export interface ProviderListing {
 	/** Source and date of prices that the provider itself does not list. */
 	priceSource?: string;
 	needsKey?: boolean;
-	/** Why its models cannot be listed or used now. */
+	/** Reason why its models cannot be listed or used now. */
 	problem?: string;
 }
 
@@ -124,7 +124,7 @@ export interface ApiKeyProvider {
 	keyUrl?: string;
 	/** The environment variable that may contain it. */
 	environmentVariable?: string;
-	/** Where its key comes from; absent if there is none. */
+	/** Source of its key; absent if there is none. */
 	keySource?: "stored" | "environment";
 }
 
@@ -157,7 +157,7 @@ export const helpByErrorKind: { readonly [Kind in ModelErrorKind]?: HelpCommand 
 export class ModelError extends UserError {
 	override readonly name = "ModelError";
 	readonly kind: ModelErrorKind;
-	/** Whether a retry may help, as long as no part of the answer has arrived. */
+	/** True if a retry may help, as long as no part of the answer has arrived. */
 	readonly retryable: boolean;
 	/** Milliseconds that the provider asked to wait. */
 	readonly retryAfter: number | undefined;

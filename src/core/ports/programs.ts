@@ -28,7 +28,7 @@ export interface ProgramListener {
 }
 
 export interface RunningProgram {
-	/** Whether it accepts input. */
+	/** True if it accepts input. */
 	readonly writable: boolean;
 	/** Bytes written that it has not read yet. */
 	readonly unread: number;

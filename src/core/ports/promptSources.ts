@@ -6,9 +6,9 @@ import type { Disk, WorkspaceFolder } from "./workspace/files.ts";
 export interface PromptSources {
 	artifacts(): Promise<readonly ArtifactGroup[]>;
 	panels(): readonly OpenEditor[];
-	/** Whether messages include what the user is viewing. */
+	/** Setting that decides whether messages include what the user is viewing. */
 	context: EditorContextSetting;
-	/** Those in the files that the session works on. */
+	/** Reads the instructions in the files that the session works on. */
 	instructions(files: InstructionFiles): Promise<readonly Instruction[]>;
 	/** Paths and first lines of memory, as a note for a message; undefined if there are none. */
 	memory?(): Promise<string | undefined>;

@@ -10,7 +10,7 @@ import type { Tool } from "./tool.ts";
 
 export type ToolResultEvent = EventOf<"result">;
 
-/** What came of a call. */
+/** The result of a call. */
 export type ToolResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
 /** Limits after which a turn ends with `limit`. */
@@ -48,7 +48,7 @@ export interface Turn {
 	live(event: LiveEvent): void;
 	/** Appends the user's queued messages, so that the next model call includes them. */
 	deliver(): Promise<void>;
-	/** Whether messages are queued. */
+	/** Returns true if messages are queued. */
 	hasMail(): boolean;
 	/** Presents a plan or a question that the model sent as text; the turn then ends with `waiting`. */
 	present(shown: { plan: Plan } | { question: Question }): Promise<void>;
@@ -56,7 +56,7 @@ export interface Turn {
 	foreign: ForeignCalls;
 }
 
-/** For a runtime that sends requests to one of our models and uses our tools. */
+/** Functions for a runtime that sends requests to one of our models and uses our tools. */
 export interface OurCalls {
 	prepare(model: SelectedModel): Promise<ModelContext>;
 	/** This turn's tools, as described to the model. */
@@ -68,7 +68,7 @@ export interface OurCalls {
 	call(call: ToolCall): Promise<ToolResultEvent>;
 }
 
-/** For a runtime whose agent runs its own tools. */
+/** Functions for a runtime whose agent runs its own tools. */
 export interface ForeignCalls {
 	/**
 	 * Authorizes and asks for approval without running. The call is in the transcript when it resolves. If it may run, `ended` records
@@ -122,11 +122,11 @@ export interface ForeignCall {
 	 */
 	uses: readonly ToolUse[];
 	/**
-	 * Why the uses may not be all that it does, as a sentence for the user. The call then requires approval each time, and is denied
+	 * Reason why the uses may not be all that it does, as a sentence for the user. The call then requires approval each time, and is denied
 	 * where nobody can be asked.
 	 */
 	unclear?: string;
-	/** What the user is shown, if it differs from what our tools would show. */
+	/** Summary and view that the user is shown, if they differ from what our tools would show. */
 	shown?: { summary?: string; view?: ToolView };
 }
 

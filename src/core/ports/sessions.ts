@@ -18,7 +18,7 @@ export interface InboxMessage {
 	message: { text: string; images?: BlobRef[]; attachments?: Attachment[] };
 	/** The sender, as JSON that storage does not interpret. It comes from disk: validate it. */
 	from: Record<string, unknown>;
-	/** What the message answers or reports, likewise. */
+	/** The subject that the message answers or reports, as JSON that storage does not interpret. It comes from disk: validate it. */
 	about?: Record<string, unknown>;
 }
 
@@ -48,7 +48,7 @@ export interface SessionStore {
 	 * StorageError `EINVAL` for an archive that is a link.
 	 */
 	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
-	/** Same as `read`, one event at a time: a session may be larger than memory. */
+	/** Streams the same as `read`, one event at a time: a session may be larger than memory. */
 	stream(sessionId: string, archive?: string): AsyncIterable<TranscriptEvent>;
 	/**
 	 * Folds a session. For a long one, `state` has only the last events and a summary of the earlier ones. `tell` receives progress
@@ -91,7 +91,7 @@ export interface SessionStore {
 	checkpoint(sessionId: string): Promise<string | undefined>;
 	/** Acquires the session for this host; false if another live host has it. With `ask`, an idle owner releases it within seconds. */
 	own(sessionId: string, how?: "ask"): Promise<boolean>;
-	/** Whether another live host has the session. */
+	/** Resolves to true if another live host has the session. */
 	isHeldElsewhere(sessionId: string): Promise<boolean>;
 	/** Fires when another host requests a session that this host has; an idle owner should release it. */
 	onWanted(listener: (sessionId: string) => void): void;

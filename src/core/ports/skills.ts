@@ -1,6 +1,6 @@
 // The skill port: skill folders with a SKILL.md, their sources, and the reasons that others are unusable.
 
-/** Who provides a skill, as matched by an agent's skill lists. For a plugin's own skills, this is the plugin's id. */
+/** Provider of a skill, as matched by an agent's skill lists. For a plugin's own skills, this is the plugin's id. */
 export type SkillProvider = "workspace" | "user";
 
 export interface SkillFile {

@@ -16,7 +16,7 @@ export interface ToolContext {
 	signal: AbortSignal;
 	/** The call's id. */
 	call: string;
-	/** Who an agent is called by in this call; absent where the user makes the call. */
+	/** The caller of agents in this call; absent where the user makes the call. */
 	caller?: Caller;
 	/** Other agents that this call may name. */
 	peers(): PromptParts["peers"];
@@ -24,9 +24,9 @@ export interface ToolContext {
 	delegated(to: DelegatedCall): Promise<void>;
 	/** Paths of this call as the gate checked them, by the path as given. Use `literal` for names and `real` for bytes. */
 	paths: ReadonlyMap<string, PathFacts>;
-	/** Whether a listing or search result may show a path to this session; protected paths are omitted. */
+	/** Resolves to true if a listing or search result may show a path to this session; protected paths are omitted. */
 	visible(path: string): Promise<boolean>;
-	/** Whether the agent's lists allow a capability; for tools that show content covered by another tool's capability. */
+	/** Returns true if the agent's lists allow a capability; for tools that show content covered by another tool's capability. */
 	allows(capability: string): boolean;
 	/** Files read in this session. A write must find them unchanged, and a plan is based on them. */
 	seen: FileAccessLog;
@@ -57,7 +57,6 @@ export interface ToolOutput {
 	output: string;
 	/** Images for models that take them, and for display. `output` names them and those that `checkImage` refuses. */
 	images?: readonly Uint8Array[];
-	/** How the result is displayed. */
 	view?: ToolView;
 	/** `error` if the tool failed: `output` says why and what to do next. Default: `ok`. */
 	status?: "ok" | "error";
@@ -76,17 +75,20 @@ export interface Tool<Input = unknown> {
 	/** JSON Schema of the input for the model, if it cannot be derived from `input`. */
 	parameters?: Readonly<Record<string, unknown>>;
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Only for agents whose definition names the plugin in `optIn`. */
+	/** Offered only to agents whose definition names the plugin in `optIn`. */
 	optIn?: true;
 	/** Neighboring calls of such tools run at the same time. */
 	parallel?: true;
 	/** Bytes of output after which its middle is left out, if other than for most tools. */
 	outputLimit?: number;
-	/** Whether the tool is useful to an agent in a role, for tools that the gate would offer to every one. */
+	/** Returns true if the tool is useful to an agent in a role. Set for tools that the gate would offer to every one. */
 	suits?(role: Role, agent: AgentDefinition): boolean;
-	/** Whether there is nothing for the tool to work on yet. The model is then not told about it, but the gate offers it and a call runs. */
+	/**
+	 * Returns true if there is nothing for the tool to work on yet. The model is then not told about it, but the gate offers it and a call
+	 * runs.
+	 */
 	isIdle?(agent: AgentDefinition, session: Pick<Transcript, "tasks" | "archive">): boolean;
-	/** What the call does, in the imperative, for the user: "Edit src/cart.ts". Built-in tools: `summaryAndDone`. */
+	/** Describes the call in the imperative, for the user: "Edit src/cart.ts". Built-in tools: `summaryAndDone`. */
 	summary(input: NoInfer<Input>): string;
 	/** The same in the past tense: "Edited src/cart.ts". */
 	done?(input: NoInfer<Input>): string;
@@ -95,22 +97,22 @@ export interface Tool<Input = unknown> {
 	command?(input: Input): { command: string; cwd?: string | undefined; outside?: true };
 	/** Undefined if the call sends nothing. */
 	url?(input: Input): string | undefined;
-	/** For a tool that uses a skill: the id of the plugin that provides it. */
+	/** Returns the id of the plugin that provides the skill, for a tool that uses one. */
 	skill?(input: Input): string | undefined;
-	/** For a tool that calls another agent: the agent's id. */
+	/** Returns the id of the agent that is called, for a tool that calls one. */
 	peer?(input: Input): string;
-	/** For a tool that changes what Troupe keeps for the person or for the workspace: for whom. Undefined if the input is not valid. */
+	/** Returns for whom Troupe keeps what the tool changes: the person, or the workspace. Undefined if the input is not valid. */
 	keptFor?(input: NoInfer<Input>): KeptFor | undefined;
 	/**
-	 * For a tool that changes files: the resulting edits. The tool writes nothing; the host shows the edits, asks for approval,
+	 * Returns the resulting edits, for a tool that changes files. The tool writes nothing; the host shows the edits, asks for approval,
 	 * writes, and reports them. Throws ToolError on failure.
 	 */
 	edits?(input: Input, context: ToolContext): Promise<FileEdit[]>;
-	/** For every other tool. May also throw ToolError instead of returning an error output. */
+	/** Runs the call, for every other tool. May also throw ToolError instead of returning an error output. */
 	run?(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Whose a file is that Troupe keeps: the person's in every workspace, or the workspace's. */
+/** Owner of a file that Troupe keeps: the person, in every workspace, or the workspace. */
 export type KeptFor = "person" | "workspace";
 
 /** A failed tool call. `message` tells the model why and what to do next; `brief` is the same without file content. */
@@ -172,7 +174,7 @@ export function toToolSpec(tool: Tool): ToolSpec {
 	return spec;
 }
 
-/** Without limits that no model comes near: they would cost tokens in every request, and calls are checked anyway. */
+/** Leaves out limits that no model comes near: they would cost tokens in every request, and calls are checked anyway. */
 function createParameters(input: z.ZodType): Record<string, unknown> {
 	const { $schema: _, ...parameters } = z.toJSONSchema(input, {
 		io: "input",
@@ -188,7 +190,7 @@ function createParameters(input: z.ZodType): Record<string, unknown> {
 
 export type PathUse = "read" | "write" | "create" | "delete";
 
-/** Why a location is protected although its name in the workspace does not show it. */
+/** Reason why a location is protected although its name in the workspace does not show it. */
 export interface ProtectedLocation {
 	kind:
 		| "storage"
@@ -203,7 +205,7 @@ export interface ProtectedLocation {
 		| "git folder"
 		| "too many files"
 		| "above protected";
-	/** For a folder: relative path of the protected item below it. */
+	/** Relative path of the protected item below it, if the location is a folder. */
 	name?: string;
 }
 
@@ -228,10 +230,10 @@ export interface PathFacts {
 	links?: number;
 	/** Protection that only the disk reveals: a git folder under another name, protected paths below a folder. Requires approval. */
 	guarded?: ProtectedLocation;
-	/** For writes of package.json: both versions parse and their `scripts` are equal. */
+	/** Set for writes of package.json: true if both versions parse and their `scripts` are equal. */
 	scriptsUnchanged?: boolean;
-	/** For writes of package.json with unchanged scripts: other fields change that may decide what runs. */
+	/** Set for writes of package.json with unchanged scripts: other fields change that may decide what runs. */
 	runsChanged?: true;
-	/** For writes of JSON and similar formats: the new content adds a URL that the editor would fetch a schema from. */
+	/** Set for writes of JSON and similar formats: the new content adds a URL that the editor would fetch a schema from. */
 	schemaChanged?: true;
 }

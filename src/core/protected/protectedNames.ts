@@ -10,7 +10,7 @@ const groups = secretNames.map(({ names, unless }) => ({
 	...(unless && { unless: createNameTable(unless) }),
 }));
 
-/** Whether a normalized path segment is a protected name by itself. */
+/** Returns true if a normalized path segment is a protected name by itself. */
 export function isProtectedName(name: string): boolean {
 	// The segments before it are unknown.
 	return findSecret(["", name]) !== undefined;
@@ -113,7 +113,7 @@ const PACKAGE_ENDINGS =
 	"dpkg-\\w+|rpm(?:save|new|orig)|ucf-\\w+|pac(?:save|new)|gz|bz2|xz|zst|lz4|b64|base64|\\d{1,14}|\\d{4}-\\d\\d-\\d\\d";
 /** Swap files of vim and Kate start with an extra dot. */
 const SWAP = /^\.?(.+)\.(?:sw[a-px]|kate-swp|un~)$/;
-/** How editors and users name backup copies; the second group is an extension that stays. */
+/** Names that editors and users give to backup copies; the second group is an extension that stays. */
 const COPIED = [
 	/^\.?#(.+?)#?$/,
 	/^~\$(.+)$/,

@@ -8,7 +8,7 @@ export function findRemoteSchemas(name: string, text: string): Set<string> {
 	return new Set(named.filter(isRemote));
 }
 
-/** Also checks the content, because settings decide which files an editor treats as JSON. */
+/** Checks the content, too, because settings decide which files an editor treats as JSON. */
 function isJson(name: string, text: string): boolean {
 	if (/\.(json\w*|code-\w+|webmanifest|har|jsonld)$/i.test(name)) return true;
 	const first = text.charAt(skipBlanks(text, 0));

@@ -4,7 +4,7 @@
 import { withExtensions } from "./namePatterns.ts";
 
 interface SecretNames {
-	/** Why they are in the table, for readers of this file. */
+	/** Reason why they are in the table, for readers of this file. */
 	why: string;
 	names: readonly string[];
 	/** Exceptions that are not protected. */

@@ -26,7 +26,7 @@ export function applyEvent(state: Transcript, event: TranscriptEvent): Transcrip
 	return foldEvent(state, event);
 }
 
-/** Same as `applyEvent`, for a state that does not store its events. */
+/** Does the same as `applyEvent`, for a state that does not store its events. */
 export function foldEvent(state: Transcript, event: TranscriptEvent): Transcript {
 	(folds[event.type] as ((state: Transcript, event: TranscriptEvent) => void) | undefined)?.(state, event);
 	return state;

@@ -23,7 +23,7 @@ export function takeFromQueue(state: Transcript, { message }: EventOf<"user">): 
 	if (taken.about?.kind === "task") takeTaskNews(state, taken.about);
 }
 
-/** Whether the message was recorded before: it waits, or one of the loaded events names it. */
+/** Returns true if the message was recorded before: it waits, or one of the loaded events names it. */
 export function isRecorded({ queue, events }: Pick<Transcript, "queue" | "events">, message: string): boolean {
 	if (queue.has(message)) return true;
 	return events.some((event) => (event.type === "queued" || event.type === "user") && event.message === message);

@@ -11,7 +11,10 @@ export function spokenBy({ text, thinking = "", unspoken }: Pick<EventOf<"assist
 	return unspoken ? { text: "", thinking: "" } : { text, thinking };
 }
 
-/** What an event of an agent says: the text of an answer, or of a reply. "" if nothing. `hears`: whether replies to a channel count; all if absent. */
+/**
+ * Returns what an event of an agent says: the text of an answer, or of a reply; "" if nothing. `hears`: whether replies to a channel count;
+ * all if absent.
+ */
 export function saidIn(event: TranscriptEvent, hears: (channel: Channel) => boolean = () => true): string {
 	if (event.type === "assistant") return spokenBy(event).text;
 	return event.type === "reply" && hears(event.channel) ? event.text : "";

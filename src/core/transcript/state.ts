@@ -25,7 +25,7 @@ export interface ChangeEntry {
 /** Changes in the order they were made, by the file's current path. */
 export type ChangeOutcomes = Map<string, ChangeEntry[]>;
 
-/** By the file's current path. */
+/** Changed files by current path. */
 export type ChangedFiles = Map<string, ChangedFile>;
 
 /**
@@ -41,7 +41,7 @@ export interface EarlierTranscript {
 	hidden: [number, number][];
 	/** One of them has set a role. */
 	hasRole: boolean;
-	/** By id of a later `rewound` that returns to one of them: the fold of those that stay visible. */
+	/** Folds of the events that stay visible, by id of a later `rewound` that returns to one of them. */
 	returns: Map<string, Transcript>;
 	/** Sequence numbers of those that later events reference, by id. */
 	numbers: Map<string, number>;
@@ -50,7 +50,7 @@ export interface EarlierTranscript {
 export interface Transcript {
 	/** All events, or those after `before` if it is set. */
 	events: TranscriptEvent[];
-	/** For a long session of which only the end is loaded: the state before `events`. */
+	/** State before `events`, for a long session of which only the end is loaded. */
 	before?: EarlierTranscript;
 	/** Events up to this sequence number lack details that only the UI shows or that the model no longer receives. */
 	lean?: number;
@@ -64,7 +64,7 @@ export interface Transcript {
 	approval?: ApprovalMode;
 	/** The running turn. */
 	turn?: RunningTurn;
-	/** How the last turn ended. */
+	/** Outcome of the last turn. */
 	outcome?: Outcome;
 	/** Every tool call by its id. */
 	calls: Map<string, CallState>;
@@ -192,7 +192,7 @@ export function findAnswered(state: Transcript, knew: number): { answers?: strin
 	return { ...(request && { answers: request.event.request }), ...(source?.caller && { caller: source.caller }) };
 }
 
-/** Whether that turn only has to end: it waits for the user and none of its calls is open, or its last event is there. */
+/** Returns true if that turn only has to end: it waits for the user and none of its calls is open, or its last event is there. */
 export function isTurnOver(state: Transcript, turn: string): boolean {
 	const { turn: running, events } = state;
 	if (!running) return events.findLast(({ type }) => type === "ended")?.turn === turn;

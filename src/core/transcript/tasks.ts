@@ -17,7 +17,7 @@ export function hearTaskNews({ tasks }: Transcript, { session, state }: TaskNews
 	if (known && state !== "running") tasks.set(session, { ...known, state });
 }
 
-/** Counted when a turn takes the message: while it waits, a summary records it anew. */
+/** Counted when a turn takes the message: while it waits, a summary records it again. */
 export function takeTaskNews({ calledUsage }: Transcript, { usage }: TaskNews): void {
 	if (usage) addTotals(calledUsage, usage);
 }
@@ -42,12 +42,12 @@ export function findTaskCall(
 	return event && !hidden.has(event.id) ? event : undefined;
 }
 
-/** Whether a task may still send news, or the user may continue it. */
+/** Returns true if a task may still send news, or the user may continue it. */
 export function isTaskUnfinished({ state }: Pick<EventOf<"task">, "state">): boolean {
 	return state === "interrupted" || !isTaskOver(state);
 }
 
-/** Whether a call is the one that started its task; later ones continue it. */
+/** Returns true if a call is the one that started its task; later ones continue it. */
 export function startsTask({ delegations }: Pick<Transcript, "delegations">, { event }: DelegationState): boolean {
 	if (event.task === undefined) return false;
 	for (const { event: first } of delegations.values()) if (first.task === event.task) return first === event;

@@ -1,4 +1,4 @@
-// Takes what a background task has changed in its copy of the workspace back into the person's files.
+// Applies what a background task has changed in its copy of the workspace to the person's files.
 
 // Always an act of the person. Each file stands for itself: judged, written, and recorded for Undo.
 import type { FileChange } from "../../core/events.ts";
@@ -30,7 +30,7 @@ export interface TaskChange
 	real: string;
 	copiedPath: string;
 	group: ChangeGroup;
-	/** Why it isn't takeable, as a sentence. */
+	/** Reason why it isn't takeable, as a sentence. */
 	reason?: string;
 	/** Identifies what is shown of the change. */
 	shown: string;
@@ -47,7 +47,7 @@ export interface TaskChanges {
 	shown: string;
 }
 
-/** What to take. `shown` is that of the change or, without a path, of all: only what the person has seen is taken. */
+/** Selection of changes to take. `shown` is that of the change or, without a path, of all: only what the person has seen is taken. */
 export interface TakeSelection {
 	shown: string;
 	/** Display path of one file; all takeable files if absent. */
@@ -273,7 +273,7 @@ export class ApplyChanges {
 		if (taken.kind !== "write") return ended(taken.kind, taken.reason);
 		const { edit } = taken;
 		const content = "content" in edit ? edit.content : undefined;
-		// Anew, with the bytes that are written: the list may be old, and hunks are less than the file.
+		// Judged again, with the bytes that are written: the list may be old, and hunks are less than the file.
 		const { group, reason, target } = await judgeChange(this.sessions, change, content);
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
 		const { action } = edit;

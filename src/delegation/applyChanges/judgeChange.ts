@@ -15,9 +15,9 @@ export type ChangeGroup = "takeable" | "apart" | "refused";
 
 interface JudgedChange {
 	group: ChangeGroup;
-	/** Why it isn't takeable, as a sentence for the user. */
+	/** Reason why it isn't takeable, as a sentence for the user. */
 	reason?: string;
-	/** Where its real path leads. */
+	/** Location that its real path leads to. */
 	target: string;
 }
 
@@ -87,7 +87,7 @@ function toEdit({ action }: CopyChange, path: string, content: Uint8Array): File
 	return { path, action: "update", content, base: { size: 0, mtime: 0, hash: "" } };
 }
 
-/** Whether the gate's answer depends on the content: scripts of packages, and schemas that editors fetch. */
+/** Returns true if the gate's answer depends on the content: scripts of packages, and schemas that editors fetch. */
 export function needsContent({ action, path, diff }: CopyChange): boolean {
 	return action !== "delete" && (/(^|\/)package\.json$/i.test(path) || diff === "" || /schema|\$ref|\\u/i.test(diff));
 }

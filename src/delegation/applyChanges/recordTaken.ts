@@ -72,7 +72,7 @@ async function describeOpenWrite(workspace: Workspace, write: TakenWrite, task: 
 	};
 }
 
-/** Since the write began. The person may have decided about the change meanwhile. */
+/** Returns true if the change was recorded since the write began. The person may have decided about the change meanwhile. */
 function isRecorded({ state }: Session, { change: { path, after }, at }: TakenWrite): boolean {
 	const isIt = (one: FileChange) => one.path === path && one.after === after;
 	return state.events.some((event) => event.type === "status" && event.at >= at && event.changes?.some(isIt));

@@ -77,7 +77,7 @@ function requireCaller(context: ToolContext) {
 	throw new ToolError("Only an agent's own turn can call other agents.");
 }
 
-/** Where a message to an agent goes that is reached over HTTP. */
+/** Returns the URL for messages to an agent that is reached over HTTP. */
 function externalUrl({ agents }: SessionPolicy, agentId: string): string | undefined {
 	const agent = agents().find((candidate) => candidate.agentId === agentId);
 	return agent && runtimeOf(agent) === "external" ? agent.external?.inputUrl : undefined;

@@ -5,7 +5,6 @@ import type { Outcome } from "../../core/events.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { CallLoss, FollowedCall } from "./followCall.ts";
 
-/** What a call was made to. */
 export interface CallTarget {
 	agentId: string;
 	sessionId: string;
@@ -31,7 +30,7 @@ export interface CallResult extends CallTarget {
 	toolCalls?: ToolCallTime[];
 	thinkingText?: string;
 	timeoutSeconds?: number;
-	/** Why there is no answer, or not yet. */
+	/** Reason why there is no answer, or not yet. */
 	message?: string;
 }
 
@@ -121,7 +120,7 @@ export function formatLateAnswer(target: CallTarget, call: FollowedCall): { text
 	return { text: `${intro}${text}`.trimEnd(), intro: intro.length };
 }
 
-/** How a call ended that is not complete. */
+/** Returns how a call ended that is not complete. */
 export function outcomeOf({ loss, outcome }: FollowedCall): string {
 	return loss ?? outcome ?? "failed";
 }
@@ -135,7 +134,7 @@ interface Shortened {
 	truncated: boolean;
 }
 
-/** Without hidden characters, and of a longer text only both ends: `limit` characters and a note between them. */
+/** Removes hidden characters, and keeps only both ends of a longer text: `limit` characters and a note between them. */
 export function keepEnds(raw: string, limit: number): Shortened {
 	const ends = raw.length > SEARCHED * 2 ? [raw.slice(0, SEARCHED), raw.slice(-SEARCHED)] : [raw];
 	const clean = ends.map(sanitizeForPrompt);

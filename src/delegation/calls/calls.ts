@@ -31,7 +31,7 @@ export interface AgentCall {
 	timeout: number;
 }
 
-/** How the calling turn takes part in its call. */
+/** The calling turn, as it takes part in its call. */
 export interface CallingTurn {
 	caller: Caller;
 	signal: AbortSignal;
@@ -209,7 +209,7 @@ export class Calls {
 		return sender?.caller ? [...(await this.sessionsAbove(sender.caller)), sender.caller.session] : [];
 	}
 
-	/** Whether it timed out. Rejects if the calling turn is stopped, which stops the call as well. */
+	/** Resolves to true if it timed out. Rejects if the calling turn is stopped, which stops the call as well. */
 	private async wait(call: OpenCall, seconds: number, signal: AbortSignal): Promise<boolean> {
 		const { limits } = this.sessions.policy;
 		const stopped = new AbortController();
@@ -293,7 +293,7 @@ export class Calls {
 		if (session) await auditDenial(session, event);
 	}
 
-	/** What time counts as has changed for a call, or for those above, which wait where it does. */
+	/** Tells all open calls that what time counts as has changed for a call, or for those above, which wait where it does. */
 	changed(): void {
 		for (const call of this.open.all()) call.changed();
 	}
@@ -386,5 +386,5 @@ function isRecorded(event: EventOf<"delegated">): event is RecordedCall {
 	return event.session !== undefined && event.responseId !== undefined && event.agent !== undefined;
 }
 
-/** What time counts as, by the state of a call. */
+/** Kind of time that counts, by the state of a call. */
 const TIMED = { queued: "place", running: "work", waiting: "user", ended: undefined } as const;

@@ -7,7 +7,7 @@ import { currentPlan, pendingRequests } from "../../core/transcript/state.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 
-/** Which session of the agent is meant; any other text is a session's id. */
+/** Ways to choose a session of the agent; any other text is a session's id. */
 export const STRATEGIES = ["latest", "create", "latest-or-create"] as const;
 
 export interface TargetRequest {
@@ -73,7 +73,7 @@ export async function findFree(
 	return undefined;
 }
 
-/** Whether it runs, waits for the user, has messages or a plan running, or belongs to another window. */
+/** Resolves to true if it runs, waits for the user, has messages or a plan running, or belongs to another window. */
 export async function isBusy(session: Session): Promise<boolean> {
 	if (isAtWork(session)) return true;
 	return !(await session.lease.takeFree()) || isAtWork(session);

@@ -13,7 +13,7 @@ export interface TimedToolCall {
 	durationMs: number;
 }
 
-/** Why a call ended without a called turn's outcome. `superseded`: the user went on without answering it, or dismissed it. */
+/** Reason why a call ended without a called turn's outcome. `superseded`: the user went on without answering it, or dismissed it. */
 export type CallLoss = EventOf<"unqueued">["why"] | "superseded" | "deleted";
 
 /** Maximum characters of thinking that are kept; the beginning. */
@@ -40,7 +40,7 @@ export interface FollowedCall {
 	/** Id of the message that brought the call, and of the turn that it began. */
 	message: string;
 	state: "queued" | "running" | "waiting" | "ended";
-	/** How the last called turn ended. */
+	/** Outcome of the last called turn. */
 	outcome?: Outcome;
 	error?: string;
 	/** Set if no called turn will end. */
@@ -49,7 +49,7 @@ export interface FollowedCall {
 	text: string;
 	thinking: string;
 	tools: TimedToolCall[];
-	/** Of the called turns, and of those that they called. */
+	/** Usage of the called turns, and of those that they called. */
 	usage: UsageTotals;
 	/** Id of the last summary of the session whose usage counts. */
 	summary?: string;
@@ -99,7 +99,7 @@ export function followEvent(call: FollowedCall, event: TranscriptEvent): void {
 	(folds[event.type] as ((call: FollowedCall, event: TranscriptEvent) => void) | undefined)?.(call, event);
 }
 
-/** What the call waits for; undefined while it runs. */
+/** Returns what the call waits for; undefined while it runs. */
 export function waitOf({ state, approvals, shown }: FollowedCall): CallWait | undefined {
 	const [wait = state === "waiting" ? shown : undefined] = approvals.values();
 	return wait && { kind: wait.kind, text: wait.text };
@@ -218,7 +218,10 @@ function beginTurn(call: FollowedCall, turn: string): void {
 	call.state = "running";
 }
 
-/** Also to what executing the plan led to: that turn is the user's own and has no caller, and neither has the next. */
+/**
+ * Returns true for an answer, also to what executing the plan led to: that turn is the user's own and has no caller, and neither has the
+ * next.
+ */
 function isAnswer({ state, shown }: FollowedCall, { by, answers, channel }: EventOf<"user">): boolean {
 	if (state !== "waiting" || !shown) return false;
 	// What the user says while a plan waits is about the plan.

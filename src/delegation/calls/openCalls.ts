@@ -79,7 +79,7 @@ export class OpenCalls {
 		return below ?? (state === "running" && this.isReturning(turns.at(-1) ?? "") ? "queued" : state);
 	}
 
-	/** What the call, or one that it made, waits for; undefined while it runs. */
+	/** Returns what the call, or one that it made, waits for; undefined while it runs. */
 	waitOf(call: OpenCall): CallWait | undefined {
 		const wait = waitOf(call.followed);
 		if (wait || this.activityOf(call) !== "waiting") return wait;

@@ -32,7 +32,7 @@ export interface PreparedSwitch {
 	message: string;
 	attachment?: Attachment;
 	usage?: Usage;
-	/** For the user: what does not go along. */
+	/** Notes for the user about what does not go along. */
 	notes: string[];
 }
 

@@ -47,7 +47,7 @@ export async function continueAs(sessions: SessionDirectory, tasks: Tasks, { tas
 	});
 }
 
-/** For something else than information, which the task may do without once it has more permissions. */
+/** Returns true if the task waits for something other than information. It may do without information once it has more permissions. */
 function isWaitingForPerson({ state }: Session): boolean {
 	const isOther = pendingRequests(state).some(({ event }) => event.type !== "question" || event.about?.kind !== "information");
 	return isOther || currentPlan(state)?.state === "proposed";

@@ -39,7 +39,7 @@ function describeUntaken(count: number, isItself: boolean): string {
 		: t("{0} tasks have changes that you haven't taken. They are deleted with the tasks.", count);
 }
 
-/** Whether its copy has files that differ, as its card counts them; a copy that can't be read may have some. */
+/** Resolves to true if its copy has files that differ, as its card counts them; a copy that can't be read may have some. */
 async function hasUntaken({ services }: Sessions, applyChanges: ApplyChanges, { sessionId, task }: SessionSummary): Promise<boolean> {
 	if (!task?.copied || !(await services.copies?.find(sessionId))) return false;
 	return applyChanges.list(sessionId).then(

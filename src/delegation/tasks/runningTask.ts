@@ -25,7 +25,7 @@ export interface TaskHost {
 	readonly isClosing: boolean;
 	/** The record on disk has changed. */
 	changed(taskId: string, record: TaskRecord): void;
-	/** Whether the window still runs it. */
+	/** Returns true if the window still runs it. */
 	runs(task: RunningTask): boolean;
 	/** Nothing of it runs any more, until a new message or an answer. */
 	over(task: RunningTask): void;
@@ -93,7 +93,7 @@ export class RunningTask {
 		this.timer.stop();
 	}
 
-	/** What waits in it does not begin any more, nor does the check of its answer. */
+	/** Ensures that neither what waits in it nor the check of its answer begins any more. */
 	stop(): void {
 		this.stopped = true;
 	}
@@ -221,7 +221,7 @@ export class RunningTask {
 		this.countTime();
 	}
 
-	/** Its turn's time, except while that waits for the user or for a place. */
+	/** Counts its turn's time, except while that waits for the user or for a place. */
 	countTime(): void {
 		const waits = this.turn === undefined || this.approvals.size > 0 || this.host.places.of(this.taskId).isReturning(this.taskId);
 		this.timer.count(waits ? undefined : "work");
@@ -332,7 +332,7 @@ export class RunningTask {
 		}
 	}
 
-	/** For a full inbox or disk: later, until the window closes. */
+	/** Tries again later if the inbox or the disk is full, until the window closes. */
 	private tryAgain(error: unknown): void {
 		this.host.sessions.services.log(`the end of the task ${this.taskId} was not reported or saved yet: ${String(error)}`);
 		const again = async () => {
@@ -379,5 +379,5 @@ const followers = {
 	ended: (task: RunningTask, event: EventOf<"ended">) => void task.ended(event).catch(() => undefined),
 };
 
-/** For the model. */
+/** Text for the model. */
 const REFLECT = "Check this against the task. If something is missing or wrong, go on. If nothing is, answer with the final result alone.";

@@ -75,7 +75,9 @@ async function noteUnheard({ taskId, record, host, session }: Task): Promise<voi
 	if (await findSession({ host }, record.caller)) await session.eventLog.emit({ type: "status", level: "info", text }, "host");
 }
 
-/** Who hears the news: the last call whose session was not deleted, cleared, or rewound to before it. Rejects if it can't be read now. */
+/**
+ * Finds who hears the news: the last call whose session was not deleted, cleared, or rewound to before it. Rejects if it can't be read now.
+ */
 export async function findListener(task: Task): Promise<{ made: Caller; session: Session; recorded: EventOf<"delegated"> } | undefined> {
 	for (const made of callsOf(task).reverse()) {
 		const session = await findSession(task, made);
@@ -85,7 +87,7 @@ export async function findListener(task: Task): Promise<{ made: Caller; session:
 	return undefined;
 }
 
-/** Whether the last session that continued the task was told that it is stopped: the window died before the record said so. */
+/** Resolves to true if the last session that continued the task was told that it is stopped: the window died before the record said so. */
 export async function isToldStopped(task: Pick<Task, "taskId" | "record" | "host">): Promise<boolean> {
 	const made = callsOf(task).at(-1);
 	const session = made && (await findSession(task, made));

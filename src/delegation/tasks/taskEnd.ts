@@ -9,18 +9,18 @@ import type { SessionSetup } from "../../session/services.ts";
 import { t } from "../../shared/l10n.ts";
 import { addDenials } from "./widerRole.ts";
 
-/** What a task tells its caller. */
+/** The end of a task, as it is told to its caller. */
 export interface TaskEnd {
 	state: TaskState;
-	/** Why it is not done; absent if it is. */
+	/** Reason why it is not done; absent if it is. */
 	reason?: string;
-	/** The same for the person. */
+	/** The same reason for the person. */
 	shown?: string;
 	/** The task's last words, or its question. */
 	text: string;
 	/** Its question is for the person, who alone can answer it. */
 	forPerson?: true;
-	/** Of the turn that has ended. */
+	/** Usage of the turn that has ended. */
 	usage?: UsageTotals;
 }
 
@@ -48,12 +48,12 @@ export function endOf(
 	return { end, record: addDenials(next, turn) };
 }
 
-/** Whether a question waits that no agent may answer. */
+/** Returns true if a question waits that no agent may answer. */
 export function asksPerson(state: Transcript): boolean {
 	return pendingRequests(state).some(({ event }) => event.type === "question" && event.about?.kind !== "information");
 }
 
-/** Whether what the task waits for is still to come. */
+/** Returns true if what the task waits for is still to come. */
 export function isAsking(state: Transcript): boolean {
 	if (state.queue.size > 0 || state.turn !== undefined) return false;
 	return pendingRequests(state).some(({ kind }) => kind === "question") || currentPlan(state)?.state === "proposed";
@@ -136,7 +136,7 @@ export function createBudget({ maxSteps, maxTokens, maxMinutes }: TaskLimits, ty
 	return { steps: Math.min(maxSteps, type?.maxSteps ?? maxSteps), tokens: maxTokens, minutes: maxMinutes };
 }
 
-/** Whether nothing can go on in it until the user extends it. */
+/** Returns true if nothing can go on in it until the user extends it. */
 export function isBudgetSpent({ budget, spent }: Pick<TaskRecord, "budget" | "spent">): boolean {
 	return PARTS.some((part) => spent[part] >= budget[part]);
 }

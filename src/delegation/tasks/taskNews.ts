@@ -58,7 +58,7 @@ const FOR_PERSON = "Its question is for the person, who answers it in the chat. 
 
 const ONLY_PERSON = "What it did until then was kept. Its budget is used up: only the person can go on in it, with a message in its chat.";
 
-/** In place of `NEXT`: the caller can't resume it. */
+/** Used in place of `NEXT`: the caller can't resume it. */
 const SPENT: Record<TaskState, string> = {
 	queued: "",
 	running: "",

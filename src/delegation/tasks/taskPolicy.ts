@@ -10,7 +10,7 @@ export function createTaskPolicy({ services, policy }: SessionSetup, record: () 
 	return {
 		limits,
 		prompt: (parts) => policy.prompt({ ...parts, brief: true }),
-		/** Also for turns that the user begins, which bring no limits. */
+		/** Applies also to turns that the user begins, which bring no limits. */
 		settings() {
 			const { budget, spent } = record();
 			return { ...policy.settings(), maxSteps: Math.max(0, budget.steps - spent.steps) };

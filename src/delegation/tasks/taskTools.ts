@@ -36,7 +36,7 @@ export function createTaskTools(tasks: Tasks): Tool[] {
 	const { sessions } = tasks;
 	const { services, policy } = sessions;
 	const cannotStart = () => services.taskTypes === undefined;
-	// Those of a summarized conversation are still there; an agent with one session keeps its tools, and with them its prompt cache.
+	// Those of a summarized session are still there; an agent with one session keeps its tools, and with them its prompt cache.
 	const idle: Tool["isIdle"] = ({ single }, { tasks: own, archive }) => own.size === 0 && archive === undefined && !single;
 	return [
 		defineTool<z.infer<typeof SpawnSchema>>({
@@ -179,7 +179,7 @@ async function listOwnTasks(tasks: Tasks, sessionId: string): Promise<Task[]> {
 	return own.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt));
 }
 
-/** Whether the call came from that session, directly or not. What a summary leaves of the sessions in between doesn't matter. */
+/** Returns true if the call came from that session, directly or not. What a summary leaves of the sessions in between doesn't matter. */
 function isMadeFor({ session, above = [] }: Caller, owner: string): boolean {
 	return session === owner || above.includes(owner);
 }
@@ -190,7 +190,7 @@ async function requireOwnTask(tasks: Tasks, sessionId: string, id: string): Prom
 	throw new ToolError(`You have no task ${JSON.stringify(id)}. Nothing was done. task_list names yours.`);
 }
 
-/** That page, and how many there are. A text is never divided. */
+/** Returns that page, and how many there are. A text is never divided. */
 async function readPage(texts: AsyncIterable<string>, page: number): Promise<{ text: string; pages: number }> {
 	const shown: string[] = [];
 	let pages = 1;

@@ -113,7 +113,7 @@ export class TaskWorkspace implements SessionWorkspace {
 
 const CHANGES: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands"];
 
-/** Whether a session's turn may change files. */
+/** Returns true if a session's turn may change files. */
 function mayChange(session: Session, ceiling = session.sender?.ceiling): boolean {
 	const { permissions } = getTurnRole(session);
 	return CHANGES.some((permission) => permissions.includes(permission) && (ceiling?.includes(permission) ?? true));

@@ -46,7 +46,7 @@ export class Tasks implements TaskHost {
 	readonly places: TaskPlaces;
 	readonly applyChanges: ApplyChanges;
 	isClosing = false;
-	/** Those that are queued or run here; what waits for an answer may be continued by any window. */
+	/** Tasks that are queued or run here; what waits for an answer may be continued by any window. */
 	private readonly running = new Map<string, RunningTask>();
 	/** Tasks that are being written for the first time. */
 	private readonly creating = new Set<Promise<void>>();
@@ -164,7 +164,7 @@ export class Tasks implements TaskHost {
 		await task.notify(call, text);
 	}
 
-	/** What the session of a task gets in place of the window's own policy and workspace. */
+	/** Returns what the session of a task gets in place of the window's own policy and workspace. */
 	async open(summary: SessionSummary & { task: TaskRecord }): Promise<OwnParts> {
 		const { sessionId: taskId, task: known } = summary;
 		this.records.set(taskId, known);
@@ -385,10 +385,13 @@ interface FoundTask {
 	record: TaskRecord;
 }
 
-/** For the model. */
+/** Text for the model. */
 const GO_ON = "You were interrupted. Look at what was done, and go on with the task.";
 
-/** Who isn't asked about changes makes none through the task of another session that is. */
+/**
+ * Returns the resumer with the stricter mode of both: a caller that isn't asked about changes makes none through the task of another
+ * session that is.
+ */
 function withStricterMode(resumer: Caller, { session, approval = "auto" }: Caller): Caller {
 	return resumer.session === session ? resumer : { ...resumer, approval: strictestMode(approval, resumer.approval ?? "auto") };
 }

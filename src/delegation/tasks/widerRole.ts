@@ -14,7 +14,7 @@ import { describeCall } from "../../shared/toolWords.ts";
 
 export interface WiderRole {
 	role: Role;
-	/** Of the task, if it is continued with this role: never more than its type has. */
+	/** Ceiling of the task, if it is continued with this role: never more than its type has. */
 	ceiling: readonly Permission[];
 }
 
@@ -72,19 +72,19 @@ function countMissing(permissions: readonly Permission[], among: readonly Permis
 	return permissions.filter((permission) => !among.includes(permission)).length;
 }
 
-/** Where the task's calls say who made them, that is its starter in the new role. */
+/** Returns the record with the new ceiling. Where the task's calls say who made them, that is its starter in the new role. */
 export function widenRecord(record: TaskRecord, { role, ceiling }: WiderRole): TaskRecord {
 	const { caller, resumed: _, ...rest } = withoutDenials(record);
 	return { ...rest, ceiling, caller: { ...caller, role: role.peerRole ?? role.id, ceiling } };
 }
 
-/** For the person. */
+/** Describes the new permissions to the person. */
 export function describeWidening({ role, ceiling }: WiderRole): string {
 	const may = formatList(ceiling.map((permission) => permissionLabels[permission]));
 	return t("You continued the task as {0}. It may now: {1}.", role.label, may);
 }
 
-/** For the model. */
+/** Describes the new permissions to the model. */
 export function formatWidening({ ceiling }: WiderRole): string {
 	return `The person continued this task with more permissions: ${ceiling.join(", ")}. What was refused for want of them may be possible now. Look at what was done, and go on with the task.`;
 }
@@ -107,7 +107,7 @@ export function addDenials(record: TaskRecord, events: readonly TranscriptEvent[
 	return { ...record, denied };
 }
 
-/** The record of a task that is started or continued anew. */
+/** The record of a task that is started or continued again. */
 export function withoutDenials({ denied: _, ...record }: TaskRecord): TaskRecord {
 	return record;
 }

@@ -9,7 +9,7 @@ import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { CommandContext } from "./context.ts";
 
 interface StandingApproval extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
-	/** Why it requires approval every time: a file that defines it cannot be read. */
+	/** Reason why it requires approval every time: a file that defines it cannot be read. */
 	unreadable?: string;
 }
 
@@ -57,7 +57,7 @@ export async function approvalBindingOf(context: CommandContext, wanted: Bindabl
 	return { class: covered, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
 }
 
-/** By content if an agent may change the file, otherwise by path, size, and time. */
+/** Identifies a file by content if an agent may change it, otherwise by path, size, and time. */
 async function identityOf({ gateContext, paths, look }: CommandContext, file: string | undefined): Promise<string | undefined> {
 	if (file === undefined) return "no file";
 	const { disk } = gateContext;
@@ -71,7 +71,7 @@ async function identityOf({ gateContext, paths, look }: CommandContext, file: st
 	return bytes && bytes.length <= LONGEST_PROGRAM ? `${path} ${hash([Buffer.from(bytes).toString("base64")])}` : undefined;
 }
 
-/** As an approval names it: relative to its workspace folder, or absolute. */
+/** Returns the file's name as in an approval: relative to its workspace folder, or absolute. */
 async function nameOf({ paths, look }: CommandContext, file: string | undefined): Promise<string[]> {
 	return file === undefined ? [] : [(await paths.word(file, "/", "read", look)).literalInside ?? file];
 }

@@ -128,7 +128,7 @@ class Gathering {
 	}
 }
 
-/** Without the expansion of its words. */
+/** Returns the command without the expansion of its words. */
 function asTyped({ words, inputs, given = "" }: PlainCommand): string {
 	return `${given}${quoteWords(words.map(({ text }) => text))}${inputs.map(({ text }) => ` < ${quoteWords([text])}`).join("")}`;
 }
@@ -170,7 +170,7 @@ function interferingProgram(commands: readonly SimpleCommand[]): string | undefi
 	return undefined;
 }
 
-/** Whether an earlier command may have created names that match the pattern. */
+/** Returns true if an earlier command may have created names that match the pattern. */
 function mayAddMatches(before: readonly SimpleCommand[], { text, pattern }: ShellWord, folder: string): boolean {
 	const fixed = nativePath.resolve(folder, text.slice(0, text.lastIndexOf("/", pattern?.[0] ?? 0) + 1) || ".");
 	return before.some(({ paths }) => paths.some(({ use, literal }) => use !== "read" && within(literal, fixed) && literal !== fixed));

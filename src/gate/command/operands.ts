@@ -12,7 +12,7 @@ import type { CommandContext } from "./context.ts";
 
 interface OperandFacts {
 	facts: PathFacts[];
-	/** Why the paths that the operands cover cannot be determined. */
+	/** Reason why the paths that the operands cover cannot be determined. */
 	always?: string;
 }
 
@@ -80,7 +80,7 @@ async function addBelow(context: CommandContext, operand: Operand, here: readonl
 	}
 }
 
-/** For a word that names workspace folders: their content, or no tree if it could not be read. */
+/** Returns the content of the workspace folders that a word names; no tree if it could not be read. */
 async function treesAt(
 	context: CommandContext,
 	word: string,
@@ -134,7 +134,7 @@ function nameIn(folder: string, inside: string, path: string): string {
 	return inside === "." ? below : `${inside}/${below}`;
 }
 
-/** What a program that follows links reads through a link to a folder. */
+/** Finds protected paths among what a program that follows links reads through a link to a folder. */
 async function protectedBehind(context: CommandContext, link: PathFacts, reach: PathExtent, visited: Set<string>): Promise<PathFacts[]> {
 	if ((await context.look(link.real).catch(() => undefined))?.type !== "directory") return [];
 	const tree = await listTree(context, { real: link.real, base: "/", word: link.real }, reach);

@@ -121,7 +121,7 @@ function switchTo(read: ParsedFlags, name: string, creates: string): SubcommandA
 	return changes(checkoutHooks, { asks: discardsReason(name), operands: fileOperands(read.operands, "create") }, { submodules: true });
 }
 
-/** From a configured remote; the approval is bound to its address. */
+/** Assesses a fetch from a configured remote; the approval is bound to its address. */
 function fetch(read: ParsedFlags): SubcommandAssessment {
 	const git = {
 		use: "network",

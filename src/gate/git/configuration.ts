@@ -20,7 +20,7 @@ export interface GitConfiguration {
 	/** Absent if there is no repository. */
 	repository?: GitRepository & { emptyTree: string };
 	settings: readonly GitSetting[];
-	/** Why the repository cannot be assessed. */
+	/** Reason why the repository cannot be assessed. */
 	odd?: string;
 }
 

@@ -73,7 +73,7 @@ function judgeSubcommand(words: readonly string[]): Assessment {
 	return { operands: [], ...(refinements.reads && { class: `git ${name}` }), ...refinements, ...(need && { git: need }) };
 }
 
-/** Not a plain use of the command: its repository is checked as for a command that changes something. */
+/** Assesses a use of the command that is not plain: its repository is checked as for a command that changes something. */
 function assessUnknownUse(words: readonly string[], always: string): Assessment {
 	return { always, line: true, operands: everyWord(words), git: { use: "change" } };
 }

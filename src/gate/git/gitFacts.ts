@@ -24,11 +24,11 @@ interface GitContext {
 }
 
 export interface GitFacts {
-	/** Why it requires approval even if a rule allows it, as a sentence. */
+	/** Reason why it requires approval even if a rule allows it, as a sentence. */
 	always?: string;
-	/** With `always`: an approval bound to `bound` still applies. */
+	/** Set with `always`: an approval bound to `bound` still applies. */
 	lasts?: true;
-	/** Why it requires approval unless git runs hardened, as every command allowed as read-only does. */
+	/** Reason why it requires approval unless git runs hardened, as every command allowed as read-only does. */
 	unlessHardened?: string;
 	/** Hash of the settings, hooks, and addresses that an approval is bound to; absent if there are none. */
 	bound?: string;
@@ -236,7 +236,7 @@ async function checkCredentials({ gateContext }: GitContext, words: readonly str
 	else if (found) addConcern(findings, t("The command prints an address with credentials."), false);
 }
 
-/** As approvals name it. A hook of the original that runs in a copy of the workspace is the same program. */
+/** Returns the path as approvals name it. A hook of the original that runs in a copy of the workspace is the same program. */
 function boundPath(gateContext: GateContext, path: string): string {
 	return originalPath(gateContext, path) ?? path;
 }
@@ -301,7 +301,7 @@ interface Address {
 	address: string;
 	/** Set if the address is a folder. */
 	path?: string;
-	/** Why it requires approval regardless of earlier approvals. */
+	/** Reason why it requires approval regardless of earlier approvals. */
 	problem?: string;
 }
 

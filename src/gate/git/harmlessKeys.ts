@@ -7,7 +7,7 @@ interface Harmless {
 	keys: string;
 	/** All values if absent. */
 	value?: RegExp;
-	/** For every use if absent. */
+	/** Uses for which it is harmless; every use if absent. */
 	for?: readonly GitChecks["use"][];
 	/** Harmless only because hardened git, used for read-only commands, overrides it with a safe value. */
 	hardened?: true;

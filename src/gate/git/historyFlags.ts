@@ -91,17 +91,17 @@ export function mergeFlagSpecs(...tables: readonly FlagSpec[]): FlagSpec {
 
 export const historyFlags = mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags, pickaxeFlags, diffFormatFlags, patchFlags);
 
-/** For a command that prints no changes by default. */
+/** Returns true if a command that prints no changes by default prints them with these flags. */
 export function printsPatch({ flags }: ParsedFlags): boolean {
 	return flagNames(patchFlags).some((name) => flags.has(name));
 }
 
-/** Whether a change matches reveals file content, even if no line is printed. */
+/** Returns true if the flags search the content of changes: whether a change matches reveals file content, even if no line is printed. */
 export function searchesContent({ flags }: ParsedFlags): boolean {
 	return ["-S", "-G", "-I", "--ignore-matching-lines"].some((name) => flags.has(name));
 }
 
-/** For a command that prints the lines of changes by default. */
+/** Returns true if a command that prints the lines of changes by default prints them with these flags. */
 export function printsPatchByDefault(read: ParsedFlags): boolean {
 	return printsPatch(read) || searchesContent(read) || !read.given.some(({ flag }) => summaryFlags.has(flag));
 }
@@ -136,12 +136,12 @@ function isCountFlag(flag: string): boolean {
 	return countFlags.has(flag) || /^-\d+$/.test(flag);
 }
 
-/** Whether flags that select references are among the arguments. */
+/** Returns true if flags that select references are among the arguments. */
 export function hasReferenceFlags(words: readonly string[]): boolean {
 	return words.some((word) => /^--(?:all|branches|tags|remotes|glob|reflog|single-worktree)(?:=|$)/.test(word));
 }
 
-/** For the result of `selectionFlags`: removes flags that end the output early. A count also cancels `--no-walk`. */
+/** Removes flags that end the output early from the result of `selectionFlags`. A count also cancels `--no-walk`. */
 export function withoutCountLimits(words: readonly string[]): string[] {
 	return words.filter((word) => !/^(?:-n?\d+|--(?:max-count|skip|no-walk)(?:=.*)?)$/.test(word));
 }
@@ -156,7 +156,7 @@ function setOf(names: string): ReadonlySet<string> {
 
 const knownFormats = new Set("oneline short medium full fuller reference email mboxrd raw".split(" "));
 
-/** For `--format` and `--pretty`. Any other bare name is an alias in some configuration. */
+/** Returns true for a known value of `--format` and `--pretty`. Any other bare name is an alias in some configuration. */
 export function isKnownCommitFormat(format: string): boolean {
 	if (format === "" || knownFormats.has(format)) return true;
 	const text = format.replace(/^t?format:/, "");
@@ -179,7 +179,10 @@ const placeholder = new RegExp(
 	"g",
 );
 
-/** For `branch`, `tag`, and `for-each-ref`: no `raw` (prints any object), no `signature` (runs a program), no `describe`. */
+/**
+ * Returns true for a known format of `branch`, `tag`, and `for-each-ref`: no `raw` (prints any object), no `signature` (runs a program), no
+ * `describe`.
+ */
 export function isKnownRefFormat(format: string): boolean {
 	return !format
 		.replace(/%%|%[0-9a-fA-F]{2}/g, "")

@@ -16,7 +16,7 @@ import { parseRevisionArgument, type RevisionArgument } from "./subcommand.ts";
 interface ShownFiles {
 	/** The first file that is protected, is outside the workspace, or resolves to a location outside it. */
 	protected?: PathFacts;
-	/** Why the files cannot be determined. */
+	/** Reason why the files cannot be determined. */
 	unknown?: string;
 }
 
@@ -143,9 +143,9 @@ interface ContentQueries {
 
 /** Facts about the command's working directory. */
 interface QueryContext {
-	/** Whether a path of that name exists, relative to the folder. */
+	/** Resolves to true if a path of that name exists, relative to the folder. */
 	exists(word: string): Promise<boolean>;
-	/** Whether the word, as a path, is outside the repository by name. */
+	/** Returns true if the word, as a path, is outside the repository by name. */
 	leavesRepository(word: string): boolean;
 	/** Object id of an empty tree. */
 	emptyTree: string;
@@ -176,7 +176,7 @@ interface SortedArguments {
 	also: string[];
 }
 
-/** Like git: revisions first, then paths from the first word that is one. */
+/** Sorts arguments like git: revisions first, then paths from the first word that is one. */
 async function sortArguments({ kind, operands, paths }: GitContent, place: QueryContext): Promise<SortedArguments | undefined> {
 	const found: SortedArguments = { revisions: [], objects: [], paths: [], also: [] };
 	for (const word of operands) {

@@ -91,7 +91,7 @@ function revision(word: string): RevisionArgument | undefined {
 		: { kind: "revision", peeled: `${excluded}${peeled}`, commits: /\^[!@]$|\^-\d*$/.test(word) ? 2 : 1 };
 }
 
-/** For a word before `--`; `exists` tells whether a file of that name exists, in which case git treats the word as a path. */
+/** Parses a word before `--`; `exists` tells whether a file of that name exists, in which case git treats the word as a path. */
 export function parseRevisionArgument(word: string, exists: boolean): RevisionArgument | undefined {
 	if (exists) return { kind: "path" };
 	if (word.startsWith(":")) return fromIndex(word);

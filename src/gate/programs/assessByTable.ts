@@ -9,7 +9,7 @@ export type TablesByFlavor = Readonly<Partial<Record<ProgramFlavor, ProgramTable
 
 export type ProgramTables = Readonly<Record<string, TablesByFlavor>>;
 
-/** For programs that are the same everywhere: `rg`, `jq`. */
+/** Returns the tables of a program that is the same everywhere: `rg`, `jq`. */
 export function forAllFlavors(table: ProgramTable): TablesByFlavor {
 	return { gnu: table, bsd: table, busybox: table };
 }
@@ -56,7 +56,7 @@ function assessKnown(name: string, table: ProgramTable, base: Partial<Assessment
 	return hasUnknown ? requireApproval(t("An argument of {0} can only be determined by the shell.", name), call, assessment) : assessment;
 }
 
-/** Not a known use of the program, so every word may be a path. */
+/** Requires approval for a use of the program that is not known, so every word may be a path. */
 function requireApproval(
 	always: string,
 	call: Invocation,

@@ -4,15 +4,15 @@ import type { PathUse } from "../../core/ports/tool.ts";
 import type { ProgramFlavor } from "../../core/ports/workspace/programs.ts";
 import type { Permission } from "../../core/role.ts";
 
-/** How much of a folder an operand covers. */
+/** The part of a folder that an operand covers. */
 export type PathExtent =
 	/** Everything below it, including hidden files: the default unless a program is known to print only names. */
 	| { kind: "tree"; follow?: boolean; skips?(name: string, folder: boolean): boolean }
-	/** Only the names in it. */
+	/** The names in it, and nothing else. */
 	| { kind: "names"; follow?: boolean }
 	/** The files that ripgrep itself would read there, given its flags. */
 	| { kind: "ripgrep"; flags: readonly string[] }
-	/** Only the folder itself. */
+	/** The folder itself, and nothing else. */
 	| { kind: "itself" };
 
 /** A path operand and how it is used. */
@@ -23,7 +23,7 @@ export interface Operand {
 	reach?: PathExtent;
 	/** The operand exists only if this is a folder: copied files go into a folder, or replace a file. */
 	within?: string;
-	/** For a copy or move: everything below `from` is created below `word`. */
+	/** Source of a copy or move: everything below `from` is created below `word`. */
 	from?: string;
 }
 
@@ -59,7 +59,7 @@ export interface ApprovalBinding {
 export interface GitChecks {
 	/** Value of `-C`, if given. */
 	folder?: string;
-	/** Which parts of the repository's configuration matter; for `read`, those that hardened git still follows. */
+	/** Parts of the repository's configuration that matter; for `read`, those that hardened git still follows. */
 	use: "read" | "change" | "network";
 	/** Set if the command may print file content: git is asked first which files it would print. */
 	content?: GitContent;
@@ -89,19 +89,21 @@ export interface GitContent {
 }
 
 export interface Assessment {
-	/** Why it requires approval even if a user's rule allows the program. */
+	/** Reason why it requires approval even if a user's rule allows the program. */
 	always?: string;
-	/** Why it requires approval in every mode; a rule that names the program still allows it. */
+	/** Reason why it requires approval in every mode; a rule that names the program still allows it. */
 	asks?: string;
 	/** It only reads and prints: it runs without approval if its operands may be read. */
 	reads?: true;
-	/** With `reads`: only in the read sandbox, because the repository may decide what runs (`X --version`). */
+	/** Set with `reads`: it is read-only only inside the read sandbox, because the repository may decide what runs (`X --version`). */
 	sandboxed?: true;
-	/** What a standing approval would cover: program and subcommand. If absent, none is offered unless `line` is set. */
+	/**
+	 * The class of commands that a standing approval would cover: program and subcommand. If absent, none is offered unless `line` is set.
+	 */
 	class?: string;
 	/** The program or this use of it is unknown: a standing approval covers exactly this line, bound to the program's file. */
 	line?: true;
-	/** What the class is bound to; all bindings must be readable. */
+	/** Files that the class is bound to; all bindings must be readable. */
 	bindings?: readonly ApprovalBinding[];
 	/** Permissions beyond ExecuteCommands: WriteFiles for programs known to write, Network for programs that connect. */
 	permissions?: readonly Permission[];
@@ -123,7 +125,7 @@ export interface Assessment {
 export interface ProjectFiles {
 	/** Text of the nearest file with one of these names, searching upward; undefined if there is none or it cannot be read. */
 	nearest(names: readonly string[]): Promise<{ name: string; text: string } | undefined>;
-	/** Whether this relative path exists in the folder or in one of its parents. */
+	/** Resolves to true if this relative path exists in the folder or in one of its parents. */
 	upwards(path: string): Promise<boolean>;
 	/** Names in the folder itself. */
 	names(): Promise<readonly string[]>;

@@ -51,7 +51,7 @@ export interface ParsedFlags {
 	end?: number;
 }
 
-/** What the operands stand for. */
+/** Meaning of the operands. */
 export type OperandKind = "none" | "text" | PathExtent["kind"];
 
 export interface ProgramTable {

@@ -38,7 +38,7 @@ const runners: AssessorTable = { ...projectTools, ...buildTools, ...interpreters
 interface ProgramLookup {
 	/** Undefined if no table knows the program. `inShell`: shell builtins take precedence over programs. */
 	assessKnownProgram(call: Invocation, inShell?: boolean): Assessment | undefined;
-	/** Whether a word may be a program that runs. An unknown program may run any of its arguments. */
+	/** Returns true if a word may be a program that runs. An unknown program may run any of its arguments. */
 	mayRunOtherProgram(words: readonly string[]): boolean;
 }
 

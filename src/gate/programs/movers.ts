@@ -212,7 +212,7 @@ export const writingPrograms: AssessorTable = {
 interface CopyArguments {
 	sources: readonly string[];
 	target: string;
-	/** Whether the target is certainly a folder or never treated as one; absent if the disk decides. */
+	/** Set if the target is certainly a folder or never treated as one; absent if the disk decides. */
 	targetIs?: "folder" | "file";
 	/** The source's whole path is recreated below the target. */
 	parents: boolean;

@@ -28,7 +28,7 @@ export function unwrapCommand(call: Invocation): UnwrappedCommand | undefined {
 		: undefined;
 }
 
-/** Whether a program runs another command, even if `unwrapCommand` cannot determine which. */
+/** Returns true if a program runs another command, even if `unwrapCommand` cannot determine which. */
 export function isCommandWrapper(program: string): boolean {
 	return Object.hasOwn(wrappers, program);
 }

@@ -30,8 +30,8 @@ export function mentionedCommands(text: string): string[][] {
 }
 
 /**
- * For a text that is too long to split: any word may be a program, so each is added as written and as a bare program name. Yields to
- * the event loop between pieces.
+ * Collects the programs of a text that is too long to split: any word may be a program, so each is added as written and as a bare program
+ * name. Yields to the event loop between pieces.
  */
 export async function possiblePrograms(text: string): Promise<ReadonlySet<string>> {
 	const found = new Set<string>();

@@ -8,7 +8,7 @@ import { MAX_SPLIT_LENGTH, mentionedCommands } from "./mentionedCommands.ts";
 import { type PlainCommand, parsePlainShell } from "./plainShell.ts";
 
 export interface ParsedCommand {
-	/** Why it is not a plain command line, as a sentence. */
+	/** Reason why it is not a plain command line, as a sentence. */
 	odd?: string;
 	plain: PlainCommand[];
 	/** Every command that it may contain; empty if the text is too long to split. */
@@ -21,12 +21,12 @@ const plainKinds = new Set(
 		"redirected_statement file_redirect file_descriptor variable_assignment variable_name simple_expansion special_variable_name expansion"
 	).split(" "),
 );
-/** Per line: a plain one has far fewer nodes, and takes far less time. */
+/** Maximum nodes per line: a plain one has far fewer, and takes far less time. */
 const MAX_NODES = 10_000;
 /** Steps of the parser, each about 0.1 ms; counted, not timed, so that a busy computer doesn't make plain lines ask. */
 const MAX_STEPS = 400;
 
-/** By folder, for all gates: a second one would free the memory of the first with its own when that is collected. */
+/** Parsers by folder, for all gates: a second one would free the memory of the first with its own when that is collected. */
 const parsers = new Map<string, Promise<Parser>>();
 
 /** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm; loaded once. */

@@ -94,7 +94,7 @@ export async function mayOpenSignInPage(page: URL, server: URL, network: OAuthNe
 
 const PROXY = "proxy";
 
-/** Empty if it cannot be resolved; private names are never left to the proxy, since it is inside that network. */
+/** Returns an empty list if the URL cannot be resolved; private names are never left to the proxy, since it is inside that network. */
 async function placesOf(url: URL, network: OAuthNetwork): Promise<readonly Place[] | typeof PROXY> {
 	const found = await network.resolveAddresses(url).catch((error: Error) => error);
 	if (Array.isArray(found) && found.length > 0) return found;

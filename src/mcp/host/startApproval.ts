@@ -29,7 +29,10 @@ interface StartApprovalOptions {
 	log(line: string): void;
 }
 
-/** Resolves to whether the server may start; concurrent turns share one question. Never rejects: errors count as a refusal. */
+/**
+ * Returns a function that resolves to true if the server may start; concurrent turns share one question. It never rejects: errors count as
+ * a refusal.
+ */
 export function createStartApproval(options: StartApprovalOptions): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
 	const once = createRequestSharing<boolean>();
 	return ({ id, hash }) =>

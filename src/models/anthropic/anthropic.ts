@@ -9,7 +9,7 @@ import { createAnthropicAssembler } from "./stream.ts";
 import { betaHeader, defaultMaxTokens, type ThinkingParameters, thinkingParameters } from "./thinking.ts";
 
 export interface AnthropicOptions extends Omit<HttpProviderOptions, "baseUrl"> {
-	/** With or without a trailing /v1; Anthropic's own URL when absent. */
+	/** Base URL with or without a trailing /v1; Anthropic's own URL when absent. */
 	baseUrl?: string;
 }
 

@@ -67,7 +67,7 @@ export function lacksThinking({ messages }: AnthropicRequestContent): boolean {
 	return !/thinking$/.test(messages.findLast(({ role }) => role === "assistant")?.content[0]?.type ?? "");
 }
 
-/** At most four cache points: the tools, the system prompt, and the ends of this request and the previous one. */
+/** Marks at most four cache points: the tools, the system prompt, and the ends of this request and the previous one. */
 function markCachePoints({ system, tools, messages }: AnthropicRequestContent): AnthropicRequestContent {
 	const users = messages.filter(({ role }) => role === "user").slice(-2);
 	return {

@@ -4,7 +4,10 @@ import type { Effort } from "../../core/ports/model.ts";
 
 export type ThinkingParameters = Pick<Anthropic.MessageCreateParamsStreaming, "thinking" | "output_config">;
 
-/** By generation: https://platform.claude.com/docs/en/build-with-claude/thinking and the models' migration guides, November 2026. */
+/**
+ * Thinking of one generation of models. Sources: https://platform.claude.com/docs/en/build-with-claude/thinking and the models' migration
+ * guides, November 2026.
+ */
 interface Generation {
 	thinks: "never" | "budget" | "adaptive";
 	/** Thinks unless disabled; the text of its thinking is sent only on request. */
@@ -39,7 +42,7 @@ export function defaultMaxTokens(model: string): number {
 	return generationOf(model).maxTokens;
 }
 
-/** For models that think between calls only with this header. */
+/** Returns the header that some models need to think between calls; undefined for the others. */
 export function betaHeader(model: string, { thinking }: ThinkingParameters): string | undefined {
 	return thinking?.type === "enabled" && versionOf(model) !== undefined ? "interleaved-thinking-2025-05-14" : undefined;
 }
@@ -65,7 +68,7 @@ function generationOf(model: string): Generation {
 	return { ...newest, off: line === "sonnet" && version >= 5.05 ? "between_tools" : "disabled" };
 }
 
-/** "claude-opus-4-6", "claude-3-7-sonnet-20250219" and "anthropic/claude-sonnet-4.5" as 4.06, 3.07 and 4.05. */
+/** Reads "claude-opus-4-6", "claude-3-7-sonnet-20250219" and "anthropic/claude-sonnet-4.5" as 4.06, 3.07 and 4.05. */
 function versionOf(model: string): number | undefined {
 	const found = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?(?!\d)/i.exec(model);
 	return found ? Number(found[1]) + Number(found[2] ?? 0) / 100 : undefined;

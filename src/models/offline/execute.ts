@@ -12,7 +12,7 @@ export interface PlanExecution {
 	plan: Plan;
 	/** Numbers of completed steps. */
 	closedSteps: ReadonlySet<number>;
-	/** Report with update_step. */
+	/** True if steps are reported with update_step. */
 	reportsSteps: boolean;
 	/** Contains the content of files to create. */
 	intents: readonly OfflineIntent[];

@@ -10,7 +10,7 @@ export interface PlanDraft {
 	prerequisites: string[];
 	/** One sentence on what was found. */
 	note: string;
-	/** Run tests at the end, if there are any. */
+	/** True if tests are run at the end, if there are any. */
 	shouldRunTests: boolean;
 }
 

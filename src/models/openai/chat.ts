@@ -12,7 +12,7 @@ import { type ChatOpaque, createChatAssembler, type ThinkingField } from "./chat
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
-/** For servers other than OpenAI. */
+/** Chat Completions for servers other than OpenAI. */
 export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 	prepare: async (request, without, serverAndModel) => ({
 		body: await createBody(request, without, serverAndModel, without.has("max_tokens") ? "max_completion_tokens" : "max_tokens"),
@@ -42,7 +42,7 @@ export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 	],
 };
 
-/** For OpenAI: newer models reject `max_tokens`, the only name that most other servers support. */
+/** Chat Completions for OpenAI: newer models reject `max_tokens`, the only name that most other servers support. */
 export const openAiChat: WireFormat<OpenAI, ChatBody> = {
 	...compatibleChat,
 	prepare: async (request, without, serverAndModel) => ({
@@ -107,7 +107,7 @@ export interface ChatCompatibility {
 	 * such field.
 	 */
 	thinkingPolicy: "own" | "every" | "none";
-	/** Sent with calls made by another model. */
+	/** Extra value sent with calls made by another model. */
 	foreignCallExtra?: unknown;
 	/** Call IDs must be nine letters and digits (Mistral). */
 	requiresShortCallIds?: boolean;

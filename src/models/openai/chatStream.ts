@@ -7,7 +7,7 @@ import { type JsonFields, toCount, toFields, toList, toText } from "../wire/unty
 
 export type ThinkingField = "reasoning_content" | "reasoning";
 
-/** Sent back with later requests, but only to the server and model in `from`. */
+/** Data sent back with later requests, but only to the server and model in `from`. */
 export interface ChatOpaque {
 	format: "chat";
 	from: string;
@@ -30,7 +30,7 @@ interface CallSlot {
 	quoted: boolean;
 	/** They end after a backslash in a string. */
 	escaped: boolean;
-	/** Sent back with the call. */
+	/** Extra value sent back with the call. */
 	extra?: unknown;
 }
 

@@ -100,7 +100,7 @@ export type InputPart = { type: "input_text"; text: string } | { type: "input_im
 
 export interface ResponsesCompatibility {
 	serverAndModel: string;
-	/** Send reasoning back. */
+	/** True if reasoning is sent back. */
 	sendsReasoning: boolean;
 }
 

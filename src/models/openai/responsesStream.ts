@@ -6,7 +6,7 @@ import { createCallIdAllocator, type StreamAssembler, type StreamError } from ".
 import { statusInError } from "../wire/providerErrors.ts";
 import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
 
-/** Sent back unchanged and in the same position, since the API rejects reasoning elsewhere. */
+/** Reasoning that is sent back unchanged and in the same position, since the API rejects reasoning elsewhere. */
 export interface ReasoningItem {
 	type: "reasoning";
 	id?: string;

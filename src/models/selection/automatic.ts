@@ -21,7 +21,7 @@ export interface ModelSources {
 	hasKey(connection: ProviderConnection): Promise<boolean>;
 	/** The editor's own models; empty if there are none. Never rejects. */
 	listEditorModels(): Promise<readonly ModelInfo[]>;
-	/** Same as `listEditorModels`, from the cache. */
+	/** Returns the result of `listEditorModels` from the cache. */
 	cachedEditorModels(): readonly ModelInfo[];
 	/** Throws ModelError. */
 	listModels(connection: ProviderConnection, signal: AbortSignal): Promise<readonly ModelInfo[]>;
@@ -126,7 +126,7 @@ async function answering(connection: ProviderConnection, known: ModelSources): P
 	return name === undefined ? undefined : { provider: connection.id, name, why: t("{0} is running on this machine.", connection.label) };
 }
 
-/** Resolves to whether a server is listening, without loading an SDK. */
+/** Resolves to true if a server is listening, without loading an SDK. */
 export function isListening(baseUrl: string, limit: number): Promise<boolean> {
 	const { hostname, port, protocol } = new URL(baseUrl);
 	return new Promise((resolve) => {

@@ -15,13 +15,13 @@ export interface ProviderConnection {
 	api?: "responses" | "chat";
 	apiKeyEnv?: string;
 	headers?: Record<string, string>;
-	/** From the settings, in their order. */
+	/** Models from the settings, in their order. */
 	models: readonly ModelSetting[];
 	/** The server runs on this machine. */
 	isLocal: boolean;
-	/** Defined in the settings; the others are presets. */
+	/** True if it is defined in the settings; the others are presets. */
 	isConfigured: boolean;
-	/** Probed on this machine even if it is not configured. */
+	/** True if it is probed on this machine even if it is not configured. */
 	isProbed: boolean;
 	/** Page for creating a key or setting up the server. */
 	docsUrl?: string;
@@ -30,7 +30,7 @@ export interface ProviderConnection {
 	preferredModels: readonly RegExp[];
 }
 
-/** Returns those of the settings first, in their order. */
+/** Returns the connections of the settings first, in their order. */
 export function listConnections(
 	settings: Readonly<Record<string, ProviderSetting>>,
 	presets: Readonly<Record<string, ProviderPreset>> = PROVIDER_PRESETS,

@@ -29,11 +29,11 @@ interface LoadedProviders {
 	listModels(id: string, signal: AbortSignal): Promise<readonly ModelInfo[]>;
 	/** The models that the provider has last listed; undefined before that. */
 	cachedModels(id: string): readonly ModelInfo[] | undefined;
-	/** Asked once. Never rejects: an editor without models is not an error. */
+	/** Asks the editor once. Never rejects: an editor without models is not an error. */
 	listEditorModels(): Promise<readonly ModelInfo[]>;
 	/** Asks the editor again. Never rejects. */
 	listEditorModelsAgain(): Promise<readonly ModelInfo[]>;
-	/** Whether the editor was asked. */
+	/** Returns true if the editor was asked. */
 	isListingEditorModels(): boolean;
 	clear(): void;
 }

@@ -15,7 +15,7 @@ export const OFFLINE_MODEL = { provider: "offline", name: "offline" } as const;
 /** Provider of the editor's own models; the vendor is the first part of their names. */
 export const EDITOR_PROVIDER_ID = "vscode";
 
-/** In order: the agent's for the role, the agent's, the user's for the role, the role's, the user's default. */
+/** Returns the first model that is set: the agent's for the role, the agent's, the user's for the role, the role's, the user's default. */
 export function configuredModel(
 	agent: AgentDefinition,
 	role: Role,
@@ -98,7 +98,7 @@ const OTHER_KINDS = new Set(
 	),
 );
 
-/** "sonnet-5-5" before "sonnet-4-5", "gpt-6.1" before "gpt-6"; a snapshot's date is not a version. */
+/** Sorts "sonnet-5-5" before "sonnet-4-5", and "gpt-6.1" before "gpt-6"; a snapshot's date is not a version. */
 function newestFirst(a: string, b: string): number {
 	const [left, right] = [versionOf(a), versionOf(b)];
 	for (let place = 0; place < Math.max(left.length, right.length); place += 1) {

@@ -72,8 +72,8 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 	const { settings, secrets, restrictedReason: restricted, log, now, onChange: changed, createEditorProvider } = around;
 	const providers = createLoadedProviders(around);
 	const { connections, connectionTo, findKey, listModels, cachedModels, listEditorModels } = providers;
-	let chosen: { found: Promise<AutomaticModel>; whenSettled?: AutomaticModel; until: number } | undefined;
-	/** Set once a message was sent or the list was opened; from then on, probing may be repeated in the background. */
+	let chosen: { found: Promise<AutomaticModel>; settled?: AutomaticModel; until: number } | undefined;
+	/** True once a message was sent or the list was opened; from then on, probing may be repeated in the background. */
 	let looked = false;
 
 	const known: ModelSources = {
@@ -93,7 +93,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		chosen = choice;
 		try {
 			const found = await choice.found;
-			choice.whenSettled = found;
+			choice.settled = found;
 			if (found.provider === OFFLINE_MODEL.provider) choice.until = now() + MISSING_MS;
 			changed?.();
 			return found;
@@ -107,7 +107,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 	async function inSight(): Promise<AutomaticModel> {
 		const reason = restricted();
 		if (reason !== undefined) return { ...OFFLINE_MODEL, label: t("Offline"), why: reason };
-		if (chosen?.whenSettled) return chosen.whenSettled;
+		if (chosen?.settled) return chosen.settled;
 		if (looked && !chosen) automatic().catch(() => undefined);
 		const found = await chooseCachedModel(known);
 		if (!cachedModels(EDITOR_PROVIDER_ID) && createEditorProvider && !providers.isListingEditorModels())

@@ -5,15 +5,15 @@ export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 export interface ProviderPreset {
 	type: ProviderType;
-	/** Shown to the user. */
+	/** Name shown to the user. */
 	label: string;
-	/** Without `/chat/completions`, `/responses` or `/v1/messages`. */
+	/** Base URL without `/chat/completions`, `/responses` or `/v1/messages`. */
 	baseUrl: string;
 	/** Environment variable for the key; absent if no key is needed. */
 	apiKeyEnv?: string;
 	/** Page for creating a key or setting up the server. */
 	docsUrl: string;
-	/** Probed on this machine even if it is not configured. */
+	/** True if it is probed on this machine even if it is not configured. */
 	isProbed?: boolean;
 	/** Default models: the newest that matches the first matching pattern. */
 	preferredModels: readonly RegExp[];
@@ -22,7 +22,7 @@ export interface ProviderPreset {
 /** Self-hosted models have similar names on all servers. */
 const OPEN_MODELS = [/coder/i, /devstral/i, /gpt-oss/i, /qwen[\d.]/i, /glm/i, /mistral/i, /llama/i];
 
-/** In order of precedence among providers with a key. */
+/** Presets in order of precedence among providers with a key. */
 export const PROVIDER_PRESETS: Readonly<Record<string, ProviderPreset>> = {
 	openai: {
 		type: "openai",

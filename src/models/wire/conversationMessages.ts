@@ -13,7 +13,7 @@ export type ConversationMessage =
 			text: string;
 			thinking: string;
 			calls: readonly ToolCall[];
-			/** Read only by the wire format that created it. */
+			/** Data that is read only by the wire format that created it. */
 			opaque?: unknown;
 	  }
 	/** One for each call of the previous message, in order. */

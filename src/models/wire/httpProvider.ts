@@ -19,9 +19,9 @@ export interface HttpProviderOptions {
 	id: string;
 	/** Base URL for the SDK's paths. */
 	baseUrl: string;
-	/** Undefined for servers that need none. Called for every request. */
+	/** Resolves to undefined for servers that need no key. Called for every request. */
 	apiKey(): Promise<string | undefined>;
-	/** Sent with every request in addition to the key. */
+	/** Headers sent with every request in addition to the key. */
 	headers?: Record<string, string>;
 	/** Names to offer if the server has no model list. */
 	models?: readonly string[];
@@ -41,7 +41,7 @@ export interface ClientOptions {
 }
 
 interface SdkError extends Error {
-	/** Absent if no response arrived, and for error events in a stream. */
+	/** HTTP status; undefined if no response arrived, and for error events in a stream. */
 	status: number | undefined;
 	headers: Headers | undefined;
 	error: unknown;
@@ -78,7 +78,7 @@ export interface WireFormat<Client, Body extends object> {
 	countTokens?(client: Client, body: Body, signal: AbortSignal): PromiseLike<unknown>;
 	/** Converts a complete response, from a server that does not stream, to events. */
 	toEvents(document: unknown): readonly object[];
-	/** In order of preference. */
+	/** Fallbacks in order of preference. */
 	fallbacks: readonly CompatFallback[];
 }
 

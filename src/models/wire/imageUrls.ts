@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../core/ports/model.ts";
 
 export interface ImageUrls {
 	urls: string[];
-	/** "" if none is missing. */
+	/** Note on missing images; "" if none is missing. */
 	note: string;
 }
 
@@ -22,7 +22,7 @@ export async function createImageUrls(images: readonly BlobRef[], image: ModelRe
 export const IMAGE_ERROR_PATTERN =
 	/(invalid|corrupt|damaged|malformed|unsupported|not a valid|(could|can)( ?n[o']t)? (process|decode|read|parse)|failed to \w+)\b.{0,60}\bimage|\bimage\b.{0,80}(invalid|corrupt|damaged|malformed|not valid|too large|exceed)/is;
 
-/** For a server that rejects an image without saying which one. */
+/** Removes the images from tool results, for a server that rejects an image without saying which one. */
 export function withoutToolImages<Part extends Pick<ModelRequest, "events">>(request: Part): Part {
 	const events = request.events.map((event) => {
 		if (event.type !== "result" || !event.images) return event;

@@ -24,7 +24,7 @@ export function parseListedModel(provider: string, entry: unknown): ModelInfo | 
 	};
 }
 
-/** OpenRouter, Groq, vLLM, Mistral, Anthropic; LM Studio's loaded size. */
+/** Fields of OpenRouter, Groq, vLLM, Mistral and Anthropic, and LM Studio's loaded size. */
 const WINDOWS = ["loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length", "max_input_tokens"];
 const OUTPUTS = ["top_provider.max_completion_tokens", "max_completion_tokens", "max_output_tokens", "max_output_length", "max_tokens"];
 const IMAGES = ["capabilities.vision", "capabilities.image_input.supported"];
@@ -62,7 +62,7 @@ function thinks(entry: unknown): boolean | undefined {
 	return typeof said === "boolean" ? said : undefined;
 }
 
-/** OpenRouter, Mistral, LM Studio. */
+/** Reads the fields of OpenRouter, Mistral and LM Studio. */
 function callsTools(entry: unknown): boolean | undefined {
 	const parameters = at(entry, "supported_parameters");
 	if (Array.isArray(parameters)) return parameters.includes("tools");

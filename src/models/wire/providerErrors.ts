@@ -65,7 +65,7 @@ const BY_TEXT: readonly [RegExp, ModelErrorKind][] = [
 
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloaded", "network", "timeout", "cut"]);
 
-/** For a response with an error status, or an error object inside a stream. */
+/** Converts a response with an error status, or an error object inside a stream. */
 export function toProviderError(asked: ProviderRequest, { status, body, headers }: ErrorResponse): ModelError {
 	const said = errorText(body);
 	const kind = kindOf(status, said.all);
@@ -122,7 +122,7 @@ function sentence(kind: ModelErrorKind, asked: ProviderRequest, status: number |
 	}
 }
 
-/** For a request without a response, or an interrupted one. `begun`: part of the answer had arrived. */
+/** Converts the error of a request without a response, or of an interrupted one. `begun`: part of the answer had arrived. */
 export function connectionError(asked: ProviderRequest, error: unknown, begun: boolean): ModelError {
 	if (error instanceof ModelError) return error;
 	if (begun) return truncatedAnswerError(asked);
@@ -255,7 +255,7 @@ export function parseRetryAfter(headers: Headers | undefined, now = Date.now()):
 	return /[a-z]/i.test(given) && wait > 0 ? { retryAfter: clampWait(wait) } : {};
 }
 
-/** Maximum delay of a timer. */
+/** Limits a wait to the maximum delay of a timer. */
 function clampWait(milliseconds: number): number {
 	return Math.min(Math.round(milliseconds), 2 ** 31 - 1);
 }

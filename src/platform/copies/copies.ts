@@ -36,11 +36,11 @@ export interface CopiesOptions extends Omit<CopyContext, "homeOf"> {
 
 export function createCopies(options: CopiesOptions): WorkspaceCopies {
 	const { root: ownRoot, otherRoots = [], folders, log } = options;
-	/** With links resolved, so that nothing in a copy is reached through one. */
+	/** Resolves links, so that nothing in a copy is reached through one. */
 	const resolveRoot = (root: string) => realpath(root).catch(() => root);
 	const resolveRoots = () => Promise.all([ownRoot, ...otherRoots].map(resolveRoot));
 
-	/** Where the copy is, or else where it would be made. */
+	/** Returns the folder of the copy, or else the folder in which it would be made. */
 	async function homeOf(id: string): Promise<string> {
 		const homes = (await resolveRoots()).map((root) => join(root, id));
 		const present = await Promise.all(homes.map(exists));
@@ -125,7 +125,7 @@ function exists(path: string): Promise<boolean> {
 	);
 }
 
-/** Names that lead nowhere else, and that no temporary folder has. */
+/** Returns true for a name that leads nowhere else and that no temporary folder has. */
 function isId(id: string): boolean {
 	return /^[\w-][\w.-]{0,127}$/.test(id);
 }
@@ -140,7 +140,7 @@ function temporaryName(id: string): string {
 	return `.${id}~${COMPUTER}~${process.pid}~${randomBytes(6).toString("hex")}`;
 }
 
-/** What other processes of this computer began that have ended, and what is being removed. */
+/** Returns true for what ended processes of this computer have begun, and for what is being removed. */
 function isLeftBehind(name: string): boolean {
 	const [, computer, pid, removed] = /^\.[\w.-]+~(\w+)~(\d+)~\w+(\.removed)?$/.exec(name) ?? [];
 	if (pid === undefined || computer !== COMPUTER) return false;
@@ -249,7 +249,7 @@ async function copyFolder(
 	};
 }
 
-/** In batches; the next one is judged while one is copied. */
+/** Yields the readable paths in batches; the next batch is judged while one is copied. */
 async function* findReadable(
 	paths: readonly string[],
 	isReadable: (path: string) => Promise<boolean>,

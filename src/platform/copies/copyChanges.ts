@@ -134,7 +134,7 @@ function createDamageError(): Error {
 	return new UserError(t("The copy is damaged or was removed, so its changes can't be read. Your files were left alone."));
 }
 
-/** By file data alone: what may have changed since the folder was copied. */
+/** Finds what may have changed since the folder was copied, by file data alone. */
 async function findTouched(
 	folder: string,
 	manifest: FolderManifest,
@@ -180,12 +180,12 @@ interface Judge {
 	copied(path: string): Promise<FoundFile>;
 	original(path: string): Promise<OriginalFile>;
 	versions(path: string): Promise<CopyVersions>;
-	/** Undefined if nothing is left to take. */
+	/** Resolves to undefined if nothing is left to take. */
 	changeOf(path: string, facts: PathFacts): Promise<CopyChange | undefined>;
 }
 
 interface PathFacts {
-	/** In the copy; absent if it was deleted. */
+	/** The entry in the copy; undefined if it was deleted. */
 	entry: { link?: string } | undefined;
 	ignored: boolean;
 	withDiff: boolean;
@@ -229,7 +229,7 @@ function createJudge({ workspace }: CopyContext, { home, index, folder, files, t
 		return { file: { bytes }, version, known: known && sha256(bytes) === version.hash };
 	}
 
-	/** Without reading it. */
+	/** Returns true if the original is as it was copied, judged without reading it. */
 	async function isOriginalKnown(path: string): Promise<boolean> {
 		const [stats, base] = [await workspace.lstat(realOf(path)), files.get(path)];
 		return stats && base ? isAsCopied(base, stats) : !stats && !base;
@@ -294,7 +294,7 @@ function largeDiff(size: number): FileDiff {
 	return { ...NO_DIFF, unshown: { why: "large", size } };
 }
 
-/** Of a file that was copied without a hash. */
+/** Compares a file that was copied without a hash. */
 function isAsCopied({ original }: BaseFile, { size, mtime }: Pick<FileVersion, "size" | "mtime">): boolean {
 	return original?.size === size && original.mtime === mtime;
 }

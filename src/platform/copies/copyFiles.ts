@@ -27,7 +27,7 @@ import { errorCode, WHOLE_FILE_LIMIT } from "../files/files.ts";
 import { inSlices, isMisnamed, stampOf } from "../files/workspaceDiff.ts";
 import type { BaseFile } from "./manifest.ts";
 
-/** Why files are not in the copy as they are in the workspace. */
+/** Reasons why files are not in the copy as they are in the workspace. */
 export type Omission =
 	| "protected"
 	| "outside"
@@ -55,7 +55,7 @@ export interface CopyJob {
 	omit(why: Omission, path: string): void;
 }
 
-/** By path. The files must be readable. A file that has disappeared is left out. */
+/** Returns the copied files by path. The files must be readable. A file that has disappeared is left out. */
 export async function copyFiles(
 	job: CopyJob,
 	batches: AsyncIterable<readonly string[]>,
@@ -148,7 +148,7 @@ function copyIgnoredFile(job: CopyJob, path: string): BaseFile | undefined {
 	}
 }
 
-/** Ignored, or too large to be taken back. */
+/** Copies a file that is ignored, or too large to be taken. */
 async function copyLargeFile(job: CopyJob, path: string, ignored: boolean): Promise<BaseFile | undefined> {
 	job.signal.throwIfAborted();
 	let opened: OpenedSource | undefined;
@@ -173,7 +173,7 @@ async function copyLargeFile(job: CopyJob, path: string, ignored: boolean): Prom
 
 const CLONE = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE;
 
-/** Tried until the file system turns out not to be able to. */
+/** Tries to clone until the file system turns out not to be able to. */
 function cloneResult(job: CopyJob, clone: () => void, target: string): boolean {
 	if (job.ignoredBudget.cannotClone) return false;
 	try {
@@ -221,14 +221,14 @@ function openSource(job: CopyJob, path: string): OpenedSource | undefined {
 /** Opens no link, and waits for no pipe. */
 export const READ_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Whether the open file is the one at that path, which must have its links resolved: none of its folders is a link. */
+/** Returns true if the open file is the one at that path, which must have its links resolved: none of its folders is a link. */
 export function isOpenedThere(fd: number, path: string, stats: Stats): boolean {
 	if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${fd}`) === path;
 	const plain = (text: string) => text.normalize("NFC").toLowerCase();
 	return plain(realpathSync.native(path)) === plain(path) && lstatSync(path).ino === stats.ino;
 }
 
-/** The bytes of one moment, unless the file changes again and again. */
+/** Returns the bytes of one moment, unless the file changes again and again. */
 function readStable(fd: number, changing: () => void): Buffer {
 	for (let attempt = 1; ; attempt += 1) {
 		const before = fstatSync(fd);
@@ -272,7 +272,7 @@ function copyLink(job: CopyJob, path: string, makeFolder: (path: string) => void
 	return link;
 }
 
-/** Of a link whose target doesn't exist, the nearest folder above the target that does exist counts. */
+/** Judges a link whose target doesn't exist by the nearest folder above the target that does exist. */
 function leadsOutside(root: string, path: string): boolean {
 	const target = `${root}/${dirname(path)}/${readlinkSync(join(root, path))}`;
 	for (let [at, rest] = [target, ""]; at.length >= root.length; [rest, at] = [posix.basename(at), posix.dirname(at)]) {
@@ -311,7 +311,7 @@ function explain(error: unknown, job: CopyJob, path: string): void {
 	else throw error;
 }
 
-/** In bytes, 0 if it is missing. */
+/** Returns the size in bytes; 0 if the file is missing. */
 export function sizeOf(path: string): number {
 	try {
 		return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -36,12 +36,12 @@ const SENTENCES: Record<Omission, (files: string) => string> = {
 	nested: (files) => t("Repositories inside the workspace, of which only the files were copied: {0}", files),
 };
 
-/** In the copy, of files that the workspace has too: taking a change leaves their mode. */
+/** Describes files of the workspace that have another mode in the copy: taking a change leaves their mode. */
 export function describeModes(paths: readonly string[]): string[] {
 	return paths.length === 0 ? [] : [t("Files that became executable or no longer are, which can't be taken: {0}", summarize(paths))];
 }
 
-/** In the copy: they may be work, so the copy stays. */
+/** Describes files in the copy that could not be read: they may be work, so the copy stays. */
 export function describeUnread(paths: readonly string[]): string[] {
 	return paths.length === 0
 		? []

@@ -7,7 +7,7 @@ import { errorCode } from "../files/files.ts";
 import { type GitRunner, isInWorkTree } from "../git/gitChanges.ts";
 import { readSmallFile } from "../git/smallFile.ts";
 
-/** What is read of the user's repository. Paths are absolute. */
+/** Data that is read from the user's repository. Paths are absolute. */
 export interface SourceRepository {
 	objects: string;
 	exclude: string;
@@ -22,7 +22,7 @@ export interface SourceRepository {
 	config: [key: string, value: string][];
 }
 
-/** Undefined if the folder is not the root of a work tree with a commit; `note` then says why only its files are copied. */
+/** `repository` is absent if the folder is not the root of a work tree with a commit; `note` then says why only its files are copied. */
 export async function readRepository(
 	folder: string,
 	name: string,

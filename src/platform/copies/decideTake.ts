@@ -14,7 +14,7 @@ export interface TakeRequest {
 	change: CopyChange;
 	copied: FoundFile;
 	original: FoundFile;
-	/** Of the original, if it is a file. */
+	/** Version of the original, if it is a file. */
 	version: FileVersion | undefined;
 	/** The original is as it was copied, or as taking changes has written it. */
 	originalKnown: boolean;
@@ -48,7 +48,7 @@ export function decideTake({ change, copied, original, version, originalKnown, h
 	return { kind: "write", edit: { path: change.real, action: "update", content, base: version } };
 }
 
-/** "" if there is no file, undefined if it was not read. */
+/** Returns "" if there is no file, undefined if it was not read. */
 export function hashOf(file: FoundFile): string | undefined {
 	if (typeof file === "object") return sha256(file.bytes);
 	return file === "none" ? "" : undefined;

@@ -12,22 +12,22 @@ import type { FileStamp } from "../files/workspaceDiff.ts";
 
 /** A file as it was copied. */
 export interface BaseFile {
-	/** SHA-256 of its bytes; absent for links, ignored files, and files too large to be taken back. */
+	/** SHA-256 of its bytes; absent for links, ignored files, and files too large to be taken. */
 	hash?: string;
-	/** Where its bytes are in `base`; absent if only the hash was kept. */
+	/** Offset of its bytes in `base`; absent if only the hash was kept. */
 	offset?: number;
 	size: number;
 	link?: string;
 	ignored?: true;
-	/** In the copy, after it was copied. Absent for ignored files if there were too many. */
+	/** Stamp of the file in the copy, after it was copied. Absent for ignored files if there were too many. */
 	copied?: FileStamp;
-	/** Of the workspace's file when it was copied, if there is no hash. */
+	/** Stamp of the workspace's file when it was copied, if there is no hash. */
 	original?: FileStamp;
 }
 
 /** One copied folder. */
 export interface FolderManifest {
-	/** With paths relative to the folder, with slashes. */
+	/** Files with paths relative to the folder, with slashes. */
 	files: [path: string, file: BaseFile][];
 	/** Folders of submodules and other repositories, whose files are copied too. */
 	nested: string[];
@@ -61,7 +61,7 @@ export async function writeManifest(
 	await writeDurably(join(home, COPY), JSON.stringify(content));
 }
 
-/** Undefined if the copy is missing or damaged. */
+/** Returns undefined if the copy is missing or damaged. */
 export async function readCopy(home: string, id: string): Promise<WorkspaceCopy | undefined> {
 	const content = await readCopyFile(home);
 	const base = await stat(join(home, BASE)).catch(() => undefined);
@@ -73,13 +73,13 @@ export async function readCopy(home: string, id: string): Promise<WorkspaceCopy 
 	return { id, home, folders, createdAt: content.createdAt, notes: content.notes };
 }
 
-/** Undefined if it is missing or not what was written with the copy. */
+/** Returns undefined if it is missing or not what was written with the copy. */
 export async function readFolderManifests(home: string): Promise<FolderManifest[] | undefined> {
 	const [copy, text] = await Promise.all([readCopyFile(home), readText(join(home, FILES))]);
 	return copy && text !== undefined && sha256(text) === copy.filesHash ? (JSON.parse(text) as FolderManifest[]) : undefined;
 }
 
-/** Undefined if the bytes were not kept or are damaged. */
+/** Returns undefined if the bytes were not kept or are damaged. */
 export async function readBase(home: string, file: BaseFile | undefined): Promise<Uint8Array | undefined> {
 	if (file?.offset === undefined) return undefined;
 	const handle = await open(join(home, BASE), "r");
@@ -94,7 +94,7 @@ export async function readBase(home: string, file: BaseFile | undefined): Promis
 /** `taken`: what taking changes has written. `discarded`: what the copy had when its change was discarded. */
 type HashFile = "taken" | "discarded";
 
-/** For each file, the recorded hashes; "" for a deleted file. */
+/** Returns the recorded hashes of each file; "" for a deleted file. */
 export async function readHashes(home: string, file: HashFile): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
 	const hashes = new Map<string, Set<string>>();
 	for (const entry of await readEntries(join(home, file))) {
@@ -110,7 +110,10 @@ export function hashesKey(folder: number, path: string): string {
 	return `${folder} ${path}`;
 }
 
-/** What is taken is recorded before it is written, so that a crash in between can't make our own content look like the user's. */
+/**
+ * Records a hash. A taken change is recorded before it is written, so that a crash in between can't make our own content look like the
+ * user's.
+ */
 export async function recordHash(home: string, file: HashFile, folder: number, path: string, hash: string): Promise<void> {
 	await appendEntry(join(home, file), [String(folder), path, hash]);
 }
@@ -145,7 +148,7 @@ function isTakenWrite(value: unknown): value is TakenWrite {
 
 const WRITES = "writes";
 
-/** Lines of JSON arrays; what else there is is passed over. */
+/** Reads lines of JSON arrays; anything else is passed over. */
 async function readEntries(path: string): Promise<unknown[][]> {
 	return ((await readText(path)) ?? "")
 		.split("\n")

@@ -42,7 +42,7 @@ const MOST_FILES = 500_000;
 /** A large repository takes git that many times as long as its other answers. */
 const TIME_FACTOR = 6;
 
-/** What is ignored isn't known: all of it would count as project files, however large. */
+/** Creates an error because ignored files aren't known: all of them would count as project files, however large. */
 function createListError(folder: string): Error {
 	return new UserError(
 		t(
@@ -52,7 +52,7 @@ function createListError(folder: string): Error {
 	);
 }
 
-/** Includes the files of repositories inside. Undefined without git. Rejects with a sentence if git fails in a repository. */
+/** Includes the files of repositories inside. Returns undefined without git. Rejects with a sentence if git fails in a repository. */
 async function listRepository(
 	folder: string,
 	inside: string,
@@ -87,7 +87,7 @@ async function listIgnored(folder: string, programs: GitRunner): Promise<string[
 	return listed.toString("utf8").split("\0").filter(Boolean);
 }
 
-/** Files that are named, or below a folder that is named. */
+/** Returns the files that are named, or that are below a folder that is named. */
 async function expandIgnored(
 	folder: string,
 	starts: readonly string[],
@@ -114,7 +114,7 @@ async function expandIgnored(
 	return files;
 }
 
-/** Whether the path or a folder above it is named. */
+/** Returns true if the path or a folder above it is named. */
 function namedPaths(path: string, isNamed: (path: string) => boolean): boolean {
 	const parts = path.split("/");
 	return parts.some((_, index) => isNamed(parts.slice(0, index + 1).join("/")));
@@ -137,7 +137,7 @@ export function isDependencyFolder(path: string): boolean {
 	return path.split("/").includes("node_modules");
 }
 
-/** Whether package managers write the file. Other ignored files may be work, also where they were copied for commands. */
+/** Returns true if package managers write the file. Other ignored files may be work, also where they were copied for commands. */
 export function isInstalled(path: string): boolean {
 	return isDependencyFolder(path) || path.split("/").includes(".venv");
 }

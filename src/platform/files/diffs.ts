@@ -63,7 +63,7 @@ function lineRange(start: number, count: number): { from: number; to: number } {
 	return { from, to: from + count };
 }
 
-/** Including their line feeds. */
+/** Splits a text into lines, including their line feeds. */
 function splitLines(bytes: Uint8Array, encoding: string): Buffer[] {
 	const [width, low] = encoding === "UTF-16 LE" ? [2, 0] : encoding === "UTF-16 BE" ? [2, 1] : [1, 0];
 	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -131,7 +131,7 @@ function signed(sign: string, line: string): string[] {
 
 const NO_LINE_END = "\\ No newline at end of file";
 
-/** Including their line feeds. */
+/** Splits a text into lines, including their line feeds. */
 function linesOf(text: string): string[] {
 	return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -161,7 +161,7 @@ const MARKS = [
 	{ mark: [0xfe, 0xff], encoding: "UTF-16 BE" },
 ];
 
-/** Undefined if it is UTF-8 before and after. */
+/** Returns undefined if the file is UTF-8 before and after. */
 function encodingOf(before: string | undefined, after: string | undefined): string | undefined {
 	const known = [before, after].filter((encoding) => encoding !== undefined);
 	const named = [...new Set(known)];

@@ -155,7 +155,7 @@ async function move(from: AnchoredPath, to: AnchoredPath, caseOnly: boolean, rev
 	reverts.push(() => link(to.path, from.path));
 }
 
-/** False if the file system has no hard links and the target does not exist. */
+/** Returns false if the file system has no hard links and the target does not exist. */
 async function tryLink(from: AnchoredPath, to: AnchoredPath): Promise<boolean> {
 	try {
 		await link(from.path, to.path);

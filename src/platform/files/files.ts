@@ -154,7 +154,7 @@ export function toReadProblem(name: string, error: unknown): unknown {
 	return new ToolError(`${name} ${known ?? `cannot be read: ${modelReasonOf(error, undefined)}`}`);
 }
 
-/** Absolute paths; links are not followed. Files that git lists may no longer exist on disk. */
+/** Returns absolute paths; links are not followed. Files that git lists may no longer exist on disk. */
 export async function listProjectFiles(folder: string, programs: GitRunner): Promise<string[]> {
 	const names = await listGitNames(folder, programs);
 	if (!names) return walkNames(folder);
@@ -162,8 +162,8 @@ export async function listProjectFiles(folder: string, programs: GitRunner): Pro
 }
 
 /**
- * Relative to the folder; a name that ends in a slash is another repository. Undefined if git doesn't list them. `timeFactor`: see
- * GitRunner.
+ * Returns names relative to the folder; a name that ends in a slash is another repository. Returns undefined if git doesn't list them.
+ * `timeFactor`: see GitRunner.
  */
 export async function listGitNames(folder: string, programs: GitRunner, timeFactor?: number): Promise<string[] | undefined> {
 	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];

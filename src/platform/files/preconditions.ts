@@ -16,7 +16,7 @@ export interface PreparedEdit {
 	edit: CheckedEdit;
 	/** The path with links resolved. */
 	realPath: string;
-	/** The same for a rename's target. */
+	/** The rename's target with links resolved. */
 	realTarget?: string;
 	/** The bytes before the edit, including unsaved editor content. */
 	before?: Uint8Array;
@@ -41,13 +41,13 @@ export interface FileOperationContext {
 	buffers?: OpenBuffers | undefined;
 	/** Moves a file that Undo deletes to where the user can recover it; false if there is no such place. */
 	moveToTrash?: ((path: string) => Promise<boolean>) | undefined;
-	/** For errors whose reason nobody can be told. */
+	/** Logs errors whose reason nobody can be told. */
 	log?: ((line: string) => void) | undefined;
 	/** Applies edits on disk if absent. */
 	applyEdit?: ApplyEdit;
 }
 
-/** Found when the edit is applied. */
+/** Creates the error for a change that is found when the edit is applied. */
 export function changedMeanwhile(path: string): FileConflict {
 	return new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
 }

@@ -95,7 +95,7 @@ async function enter(folder: FileHandle, part: string, path: string, made: strin
 	});
 }
 
-/** For platforms without folder handles: checks afterwards that the path still leads to what was opened. */
+/** Opens files on platforms without folder handles: checks afterwards that the path still leads to what was opened. */
 async function openChecked(real: string, make: boolean): Promise<AnchoredPath> {
 	const parent = dirname(real);
 	const first = make ? await mkdir(parent, { recursive: true }) : undefined;

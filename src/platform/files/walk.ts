@@ -9,7 +9,7 @@ const SLICE = 8;
 /** Number of entries between time checks. */
 const CHECK_INTERVAL = 64;
 
-/** Does not follow links. Undefined if something could not be read or a limit was reached. */
+/** Does not follow links. Returns undefined if something could not be read or a limit was reached. */
 export async function walk(folder: string, { entries: most, time, enter }: WalkOptions): Promise<WalkEntry[] | undefined> {
 	const found: WalkEntry[] = [];
 	const open = [folder];

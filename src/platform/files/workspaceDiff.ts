@@ -9,7 +9,7 @@ import type { GitRunner } from "../git/gitChanges.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
 import { errorCode, type GetWorkspaceFolders, listProjectFiles, type WorkspaceFiles } from "./files.ts";
 
-/** What identifies the state of a file without reading it. Times are in milliseconds. */
+/** Data that identifies the state of a file without reading it. Times are in milliseconds. */
 export interface FileStamp {
 	size: number;
 	mtime: number;

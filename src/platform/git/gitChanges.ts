@@ -9,7 +9,10 @@ import type { Programs } from "../programs/programs.ts";
 import { mayBeInRepository } from "../programs/repositories.ts";
 import { readSmallFile } from "./smallFile.ts";
 
-/** For all workspace folders in a repository; undefined if there is none. Paths in the diff are relative to each folder. */
+/**
+ * Reads the changes in all workspace folders in a repository; returns undefined if there is none. Paths in the diff are relative to each
+ * folder.
+ */
 export async function readWorkingChanges(
 	programs: GitRunner,
 	folders: readonly WorkspaceFolder[],
@@ -57,7 +60,7 @@ export async function readCommitContext(programs: GitRunner, folder: string): Pr
 	return { diff, commits: (log ?? "").split("\0").filter((message) => message.trim() !== "") };
 }
 
-/** Enough to show a style. */
+/** Number of messages that is enough to show a style. */
 const COMMITS = 10;
 
 /** Runs none of the repository's programs; shows only the commit of a submodule, because its content was not requested. */
@@ -72,8 +75,8 @@ async function split(folder: string, listed: Buffer, shown: (path: string) => Pr
 const MOST_FILES = 2_000;
 
 /**
- * Undefined outside git, before the first commit, and if it cannot be read: refs in a reftable, a partially written file, or
- * a pipe or link in place of a file.
+ * Returns undefined outside git, before the first commit, and if it cannot be read: refs in a reftable, a partially written file, or a pipe
+ * or link in place of a file.
  */
 export async function readHeadCommit(folder: string): Promise<string | undefined> {
 	try {
@@ -84,7 +87,7 @@ export async function readHeadCommit(folder: string): Promise<string | undefined
 	}
 }
 
-/** With links resolved. `own` belongs to this work tree, `common` is shared by the repository's work trees. */
+/** Git folders with links resolved. `own` belongs to this work tree, `common` is shared by the repository's work trees. */
 interface GitFolders {
 	own: string;
 	common: string;
@@ -144,7 +147,7 @@ function isRefName(name: string): boolean {
 	return name.startsWith("refs/") && name.split("/").every((part) => /^(?!\.)[^\0-\x20\x7f~^:?*[\\]+$/.test(part) && !part.includes(".."));
 }
 
-/** Undefined if there is no such file; throws if it is not a file or is outside the git folder. */
+/** Returns undefined if there is no such file, "" if it is no file that can be read; throws if it is outside the git folder. */
 async function refText(folder: string, name: string): Promise<string | undefined> {
 	const path = join(folder, name);
 	const parent = await realpath(dirname(path)).catch(() => undefined);
@@ -169,7 +172,7 @@ async function packedRef(folder: string, name: string): Promise<string | undefin
 
 export type GitRunner = Pick<Programs, "gitOutput">;
 
-/** Whether the folder is in a git work tree. Rejects configurations that point to a work tree elsewhere. */
+/** Resolves to true if the folder is in a git work tree, and not if its configuration points to a work tree elsewhere. */
 export async function isInWorkTree(programs: GitRunner, folder: string): Promise<boolean> {
 	const before = known.get(folder);
 	const signature = await signatureOf(folder);
@@ -187,7 +190,7 @@ export async function isInWorkTree(programs: GitRunner, folder: string): Promise
 
 const known = new Map<string, { signature: string; inside: boolean }>();
 
-/** Undefined unless the result depends only on the folder's own `.git`. */
+/** Returns undefined unless the result depends only on the folder's own `.git`. */
 async function signatureOf(folder: string): Promise<string | undefined> {
 	const git = join(folder, ".git");
 	const [at, ...files] = await Promise.all(

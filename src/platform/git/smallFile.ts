@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Undefined if there is no such file, or if it is a link, no file, or larger than `limit` bytes. Does not block on pipes. */
+/** Returns undefined if there is no such file, or if it is a link, no file, or larger than `limit` bytes. Does not block on pipes. */
 export async function readSmallFile(path: string, limit: number): Promise<Buffer | undefined> {
 	const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 	const file = await open(path, flags).catch(() => undefined);

@@ -19,7 +19,7 @@ export class CommandOutput {
 	private head = Buffer.alloc(0);
 	private tail: Buffer[] = [];
 	private tailBytes = 0;
-	/** Whether all output so far is stored. */
+	/** True if all output so far is stored. */
 	private whole = true;
 	private readonly id: string;
 	private readonly path: string;
@@ -59,7 +59,7 @@ export class CommandOutput {
 		return Buffer.concat(this.tail).subarray(-count);
 	}
 
-	/** At most TEXT_LIMIT bytes with `notice` at the end: all output, or its head and tail with a line that counts the rest. */
+	/** Returns at most TEXT_LIMIT bytes with `notice` at the end: all output, or its head and tail with a line that counts the rest. */
 	text(notice = ""): string {
 		return this.bounded(TEXT_LIMIT - Buffer.byteLength(notice)) + notice;
 	}

@@ -53,7 +53,7 @@ export function createOutputStore(parent: string): OutputStore {
 	};
 }
 
-/** Also removes folders of hosts that ended unexpectedly. */
+/** Creates a folder and removes those of hosts that ended unexpectedly. */
 async function newFolder(parent: string): Promise<string> {
 	await mkdir(parent, { recursive: true, mode: 0o700 });
 	for (const name of await readdir(parent)) {

@@ -113,7 +113,7 @@ function fieldsOf(pid: string | number): string[] {
 	return status.slice(status.lastIndexOf(")") + 2).split(" ");
 }
 
-/** In clock ticks since boot. */
+/** Returns the start time in clock ticks since boot. */
 function startOf(fields: readonly string[]): number {
 	return Number(fields[19] ?? 0);
 }
@@ -157,7 +157,7 @@ async function endTreeOnWindows(pid: number): Promise<number> {
 	return 1;
 }
 
-/** For system programs only: their location does not depend on PATH. */
+/** Runs system programs only: their location does not depend on PATH. */
 async function outputOf(file: string, args: string[]): Promise<string> {
 	const env = { PATH: "/usr/bin:/bin", SystemRoot: process.env["SystemRoot"] ?? "" };
 	const result = await captureOutput({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });

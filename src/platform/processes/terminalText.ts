@@ -19,7 +19,7 @@ export function toPlainText(text: string): string {
 	return plain + text.slice(from);
 }
 
-/** Whether more than a tenth of the characters are neither text nor whitespace. */
+/** Returns true if more than a tenth of the characters are neither text nor whitespace. */
 export function looksBinary(bytes: Uint8Array): boolean {
 	const text = new TextDecoder().decode(bytes);
 	let unusual = 0;
@@ -49,7 +49,7 @@ function isPlain(code: number): boolean {
 	return code === 9 || code === NEWLINE || (code >= 32 && code !== 127 && !isC1(code));
 }
 
-/** Whether text follows a carriage return and overwrites the line. */
+/** Returns true if text follows a carriage return and overwrites the line. */
 function overwrites(text: string, start: number): boolean {
 	const at = skip(text, start, RETURN, RETURN);
 	return at < text.length && text.charCodeAt(at) !== NEWLINE;

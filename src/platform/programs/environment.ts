@@ -45,7 +45,7 @@ const WINDOWS = [
 /** Keeps Windows from searching the current folder first. */
 const NOT_FROM_HERE = { NoDefaultCurrentDirectoryInExePath: "1" };
 
-/** For unattended processes: no colors, pager, editor, prompts or update notices. */
+/** Variables for unattended processes: no colors, pager, editor, prompts or update notices. */
 const QUIET = {
 	TERM: "dumb",
 	PAGER: "cat",

@@ -8,7 +8,7 @@ import { lookUpOutsideWorkspace, parseAbsoluteEntries, resolveNearestRealPath, t
 import { mayBeInRepository } from "./repositories.ts";
 import { captureOutput } from "./startProgram.ts";
 
-/** Whether the command may compare work tree files with committed ones; false only for commands known not to. */
+/** Returns true if the command may compare work tree files with committed ones; false only for commands known not to. */
 export function readsWorkTree(args: readonly string[]): boolean {
 	const [command = ""] = args;
 	return !COMMITTED.has(command) || args.some((word) => /^(-[a-z]*m|--modified|--filters)/i.test(word));
@@ -59,7 +59,7 @@ export function canBeHardened(version: string): boolean {
 	return minor > LAST_LINE || patch >= (FIRST_PATCH[minor] ?? Number.POSITIVE_INFINITY);
 }
 
-/** All of `paths` if it cannot be determined. Git is taken from system folders only, because other folders are in question. */
+/** Returns all of `paths` if it cannot be determined. Git is taken from system folders only, because other folders are in question. */
 export async function findTrackedInHome(
 	home: string,
 	path: string,

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join, normalize } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace/programs.ts";
 
-/** What a shell with that PATH would run; marked if only the workspace has it or if it leads into the workspace. */
+/** Returns what a shell with that PATH would run; marked if only the workspace has it or if it leads into the workspace. */
 export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<ResolvedProgram | undefined> {
 	const [first] = await matches(name, path.entries);
 	const found = first ?? (await matches(name, path.workspaceEntries))[0];
@@ -13,7 +13,7 @@ export async function lookUpProgram(name: string, path: CleanPath, bounds: Works
 	return describe(found, !first || bounds.contains(found) || bounds.contains(await realOf(found)));
 }
 
-/** The first match that the workspace does not control. */
+/** Returns the first match that the workspace does not control. */
 export async function lookUpOutsideWorkspace(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<string | undefined> {
 	for (const found of await matches(name, path.entries)) {
 		if (!bounds.contains(found) && !bounds.contains(await realOf(found))) return found;
@@ -21,7 +21,7 @@ export async function lookUpOutsideWorkspace(name: string, path: CleanPath, boun
 	return undefined;
 }
 
-/** In the order of the entries. Names that are paths match nothing. */
+/** Returns matches in the order of the entries. Names that are paths match nothing. */
 async function matches(name: string, entries: readonly string[]): Promise<string[]> {
 	if (name === "" || /[/\\\0]/.test(name) || name === "." || name === "..") return [];
 	const files = entries.flatMap((entry) => endings(name).map((ending) => join(entry, name + ending)));
@@ -29,7 +29,7 @@ async function matches(name: string, entries: readonly string[]): Promise<string
 	return files.filter((_, index) => executable[index]);
 }
 
-/** On Windows, the extensions in PATHEXT, unless the name already has one. */
+/** Returns the extensions in PATHEXT on Windows, unless the name already has one. */
 function endings(name: string): readonly string[] {
 	if (process.platform !== "win32") return [""];
 	const known = (process.env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";").filter(Boolean);
@@ -55,7 +55,7 @@ async function describe(path: string, inWorkspace: boolean): Promise<ResolvedPro
 	return flavor && { path, real, flavor, ...(inWorkspace && { inWorkspace }) };
 }
 
-/** Undefined for programs that ship with Windows, which share only their names with other tools. */
+/** Returns undefined for programs that ship with Windows, which share only their names with other tools. */
 async function flavorOf(path: string, real: string): Promise<ProgramFlavor | undefined> {
 	if (process.platform === "win32") {
 		const system = process.env["SystemRoot"] ?? "C:\\Windows";
@@ -112,7 +112,7 @@ function systemPath(): string[] {
 }
 
 /**
- * Without duplicates. On Windows, entries may be quoted, and one without a drive depends on the current drive. Paths below
+ * Returns entries without duplicates. On Windows, entries may be quoted, and one without a drive depends on the current drive. Paths below
  * /proc and /dev resolve differently for each process, even to its current folder.
  */
 export function parseAbsoluteEntries(path: string): string[] {
@@ -124,9 +124,9 @@ export function parseAbsoluteEntries(path: string): string[] {
 }
 
 export interface WorkspaceBounds {
-	/** Whether content at this absolute path comes from a repository or can be written by an agent without approval. */
+	/** Returns true if content at this absolute path comes from a repository or can be written by an agent without approval. */
 	contains(path: string): boolean;
-	/** Whether it is excepted only because the gate protects it in an open home folder; a repository there may still track it. */
+	/** Returns true if it is excepted only because the gate protects it in an open home folder; a repository there may still track it. */
 	isHomeException(path: string): boolean;
 }
 
@@ -163,7 +163,7 @@ async function bothOf(path: string): Promise<string[]> {
 	return [...new Set([path, await resolveNearestRealPath(path)])];
 }
 
-/** Relative to the home folder. */
+/** Matches paths relative to the home folder. */
 const PROTECTED_AT_HOME = /^(\.[^/]+|bin|Library|AppData)(\/|$)/i;
 
 const SYSTEM_FOLDERS =

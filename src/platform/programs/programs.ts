@@ -18,8 +18,8 @@ export interface Programs extends HostPrograms {
 	/** Absolute path of the first such program on the given or the default PATH that the workspace does not control. */
 	findOutsideWorkspace(name: string, path?: string): Promise<string | undefined>;
 	/**
-	 * Like `git`, but for our own queries, which may take longer; returns the output if git exits with 0. `timeFactor`: how many
-	 * times as long as other queries this one may take.
+	 * Works like `git`, but for our own queries, which may take longer; returns the output if git exits with 0. `timeFactor`: how many times
+	 * as long as other queries this one may take.
 	 */
 	gitOutput(folder: string, words: readonly string[], timeFactor?: number): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
@@ -45,9 +45,9 @@ export interface ProgramsOptions {
 
 export function createPrograms(options: ProgramsOptions): Programs {
 	const now = cacheByPath(options);
-	/** By path: whether that git can be hardened. */
+	/** Support for hardening of each git, by its path. */
 	const versions = new Map<string, Promise<boolean>>();
-	/** By folder: when git last timed out there. */
+	/** Time at which git last timed out, by folder. */
 	const silent = new Map<string, number>();
 	let locale: Promise<string> | undefined;
 
@@ -65,7 +65,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	const outside = (name: string, path = ourPath()): Promise<string | undefined> => now().outside(name, path);
 
-	/** Undefined if there is no git that can be hardened. */
+	/** Returns undefined if there is no git that can be hardened. */
 	async function gitFile(): Promise<string | undefined> {
 		const file = await outside("git");
 		if (file === undefined) return undefined;
@@ -107,7 +107,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	let shell: { of: string; found: Promise<ShellLookup>; at: number } | undefined;
 
-	/** Not cached if missing, because it may be installed meanwhile. */
+	/** Does not cache a missing shell, because it may be installed meanwhile. */
 	function shellNow(): Promise<ShellLookup> {
 		const setting = options.shellSetting?.() ?? "";
 		const of = JSON.stringify([setting, ourPath()]);

@@ -71,7 +71,7 @@ async function inProgramFolders({ getVariable: variable }: ShellEnvironment): Pr
 	return folders.flatMap((folder) => (folder ? [win32.join(folder, "Git")] : []));
 }
 
-/** `C:/…/Git/mingw64/libexec/git-core` */
+/** Uses the folder that git reports, such as `C:/…/Git/mingw64/libexec/git-core`. */
 async function besideGit({ findGitFolder: gitFolder }: ShellEnvironment): Promise<string[]> {
 	const core = await gitFolder();
 	return core === undefined ? [] : [win32.join(core, "..", "..", "..")];
@@ -105,7 +105,7 @@ export function parseRegistryValue(printed: string, value: string): string | und
 }
 
 export interface CommandLine {
-	/** Absolute. */
+	/** Absolute path. */
 	bash: string;
 	text: string;
 	cwd: string;
@@ -131,7 +131,7 @@ export function createCommandLaunch(line: CommandLine): ProgramLaunch {
 	return { file: shell, args: ["-c", execScript(line.readOnly), file, ...args], cwd, env };
 }
 
-/** Without the leading shell, for callers that provide their own. */
+/** Omits the leading shell, for callers that provide their own. */
 export function createBareLaunch({ bash, text, cwd, env }: CommandLine): ProgramLaunch {
 	return { file: bash, args: ["--noprofile", "--norc", "-c", text], cwd, env };
 }

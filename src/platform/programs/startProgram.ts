@@ -7,7 +7,7 @@ import type { ProgramLimits, ProgramOutput } from "../../core/ports/workspace/pr
 
 /** A complete launch: nothing is added to it. Only a sandbox changes it. */
 export interface ProgramLaunch {
-	/** Absolute, so that neither PATH nor the current folder decides what runs. */
+	/** Absolute path, so that neither PATH nor the current folder decides what runs. */
 	file: string;
 	args: readonly string[];
 	cwd: string;
@@ -16,7 +16,7 @@ export interface ProgramLaunch {
 	extraDescriptors?: readonly (Uint8Array | number)[];
 }
 
-/** Which standard streams are pipes; the others are ignored. */
+/** Standard streams that are pipes; the others are ignored. */
 type PipedStreams = "output" | "output and errors" | "all";
 
 /** Starts the program in its own process group on POSIX. Throws if it cannot be started at all; otherwise emits `error`. */
@@ -49,7 +49,7 @@ const STDIO = {
 	all: ["pipe", "pipe", "pipe"],
 } as const;
 
-/** Undefined if it cannot be started, times out, exceeds the output limit, is cancelled or is killed. */
+/** Resolves to undefined if it cannot be started, times out, exceeds the output limit, is cancelled or is killed. */
 export function captureOutput(
 	launch: ProgramLaunch,
 	{ time = TIME, bytes: most = BYTES, signal }: ProgramLimits = {},

@@ -14,7 +14,7 @@ import { wrapWithSeatbelt } from "./seatbelt.ts";
 export interface SandboxBackend {
 	/** Turns a launch and a policy into a confined launch. */
 	wrap(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch;
-	/** Whether a writable folder is guaranteed to be the one that was checked. */
+	/** True if a writable folder is guaranteed to be the one that was checked. */
 	raceFree: boolean;
 }
 
@@ -61,7 +61,7 @@ interface ProbeOptions {
 	bash: string | undefined;
 }
 
-/** Undefined if the sandbox works; otherwise a displayable reason. */
+/** Returns undefined if the sandbox works; otherwise a displayable reason. */
 export async function probeSandbox(
 	keep: (start: SandboxLaunch) => Promise<SandboxLaunch>,
 	{ home, bash }: ProbeOptions,

@@ -4,7 +4,7 @@ import type { SandboxLaunch } from "../programs/startProgram.ts";
 import { normalizeRules, type PathRule, type SandboxPolicy } from "./policy.ts";
 
 export interface BubblewrapOptions {
-	/** Absolute. */
+	/** Absolute path. */
 	program: string;
 	/** Absolute path; the shell that starts bubblewrap and closes unneeded descriptors. */
 	bash: string;
@@ -51,7 +51,7 @@ function closeDescriptorsScript(further: number): string {
 /** Binds an open descriptor and fails if the path no longer leads to it. */
 const OPEN = "--bind-fd";
 
-/** Whether a writable folder is guaranteed to be the one that was checked. */
+/** Returns true if a writable folder is guaranteed to be the one that was checked. */
 export function canBindDescriptors({ options }: Pick<BubblewrapOptions, "options">): boolean {
 	return options.has(OPEN);
 }
@@ -83,14 +83,14 @@ function argsOf(
 	}
 }
 
-/** What a program may use besides files and its own memory. */
+/** Resources that a program may use besides files and its own memory. */
 interface SystemCallFilterOptions {
 	debuggers: boolean;
 	/** Unix domain sockets. */
 	sockets: boolean;
 }
 
-/** Undefined for a processor without a known system call table. */
+/** Returns undefined for a processor without a known system call table. */
 export function createSystemCallFilter(processor: string, { debuggers, sockets }: SystemCallFilterOptions): Uint8Array | undefined {
 	const known = numbers[processor];
 	if (!known) return undefined;
@@ -129,13 +129,13 @@ interface Numbers {
 	ptrace: number;
 	/** Calls that read or write another process's memory. */
 	foreignMemory: readonly number[];
-	/** Not permitted: namespaces, mounts, keys, modules, and calls that inspect or stop the whole machine. */
+	/** Calls that are not permitted: namespaces, mounts, keys, modules, and calls that inspect or stop the whole machine. */
 	refused: readonly number[];
-	/** Reported as not implemented because the filter can't inspect their arguments; programs fall back to older calls. */
+	/** Calls that are reported as not implemented because the filter can't inspect their arguments; programs fall back to older calls. */
 	missing: readonly number[];
 }
 
-/** From the kernel's tables (asm/unistd_64.h, asm-generic/unistd.h). From 424 on, all architectures share the numbers. */
+/** Numbers from the kernel's tables (asm/unistd_64.h, asm-generic/unistd.h). From 424 on, all architectures share the numbers. */
 const shared = {
 	// open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr.
 	refused: [428, 429, 430, 431, 432, 433, 442, 467],

@@ -48,7 +48,7 @@ export function listOtherHomeRules(home: string, folders: readonly string[]): Pa
 	return [...hidden].slice(0, MOST).map((path) => ({ path, access: "hidden", kind: "folder" }));
 }
 
-/** Whether a folder's location makes it a home folder. */
+/** Returns true if a folder's location makes it a home folder. */
 export function isHomeFolder(folder: string): boolean {
 	return PARENTS.includes(dirname(folder)) || folder === "/root";
 }

@@ -14,11 +14,11 @@ export type PathAccess =
 	| "own";
 
 export interface PathRule {
-	/** Absolute, with all links resolved, unless the rule is for a link itself. */
+	/** Absolute path with all links resolved, unless the rule is for a link itself. */
 	path: string;
 	access: PathAccess | { link: string };
 	kind: "folder" | "file";
-	/** Kept even if it changes nothing, so that the path can't be moved away. */
+	/** True if the rule is kept even if it changes nothing, so that the path can't be moved away. */
 	pinned?: true;
 	/** Descriptor of the opened folder, because the path may lead elsewhere by the time it is used. */
 	descriptor?: number;
@@ -44,7 +44,7 @@ export function normalizeRules(places: readonly PathRule[]): PathRule[] {
 	return [...effective.values()];
 }
 
-/** Whether `path` is `folder` or inside it. */
+/** Returns true if `path` is `folder` or inside it. */
 export function isWithin(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }

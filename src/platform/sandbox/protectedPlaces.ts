@@ -196,7 +196,7 @@ export function resolveRealPathSync(path: string): string | undefined {
 	}
 }
 
-/** Undefined if the path does not exist; links are followed. */
+/** Returns undefined if the path does not exist; links are followed. */
 export function pathKind(path: string): PathRule["kind"] | undefined {
 	try {
 		const stats = statSync(path, { throwIfNoEntry: false });

@@ -20,7 +20,7 @@ import { createProtectedPlaceScanner, findRedirectedPaths, listChangedPlaces, re
 import { createTrackedPathFinder, type GitQuery, listGitConfiguredPaths, openWritableRepository } from "./writableRepository.ts";
 
 export interface Sandbox extends ProgramConfiner {
-	/** Checked once, in the background of the first query. */
+	/** Checks once, in the background of the first query. */
 	isAvailable(): Promise<boolean>;
 	/** A displayable message, once known. */
 	statusMessage(): string;
@@ -37,7 +37,7 @@ export interface SandboxOptions {
 	cacheFolder: string;
 	/** The user's caches that sandboxed commands may write, absolute or beginning with `~/`. */
 	writableCaches(): readonly string[];
-	/** Whether writing a path, relative to its workspace folder, always requires approval. */
+	/** Returns true if writing a path, relative to its workspace folder, always requires approval. */
 	isProtected(inside: string): boolean;
 	/** A program outside the workspace. */
 	find(name: string): Promise<string | undefined>;

@@ -3,9 +3,9 @@ import { t } from "../../shared/l10n.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 interface SandboxService {
-	/** Checked once. */
+	/** Checks once. */
 	works(): Promise<boolean>;
-	/** Whether it works here and if not, why; once known. */
+	/** Returns a message on whether it works here and, if not, why; once known. */
 	why(): string;
 }
 

@@ -9,9 +9,9 @@ import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
 export interface ListeningSockets {
 	/** Resolved paths, as many as can be covered. */
 	sockets: string[];
-	/** Whether there are more. */
+	/** True if there are more. */
 	truncated: boolean;
-	/** Whether there are abstract sockets, which belong to the network and cannot be covered. */
+	/** True if there are abstract sockets, which belong to the network and cannot be covered. */
 	hasAbstractSockets: boolean;
 }
 

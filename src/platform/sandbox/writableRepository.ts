@@ -11,7 +11,7 @@ interface WritableRepository {
 	close(): void;
 }
 
-/** Undefined if git would find no repository from there, or one that does not list this worktree. */
+/** Returns undefined if git would find no repository from there, or one that does not list this worktree. */
 export function openWritableRepository(cwd: string): WritableRepository | undefined {
 	const closing: (() => void)[] = [];
 	const close = () => {
@@ -55,9 +55,9 @@ function openFolder(path: string): number {
 /** Linux only: identifies a folder without opening it for reading. */
 const O_PATH = 0o10000000;
 
-/** By path: the number of commands that rely on a placeholder. */
+/** Number of commands that rely on a placeholder, by its path. */
 const placeholderUses = new Map<string, number>();
-/** As the content of `commondir`: hooks and configuration are in this folder. */
+/** Content of `commondir` that says that hooks and configuration are in this folder. */
 const HERE = ".\n";
 
 /** Creates a placeholder for a file that could redirect git to other hooks or configuration. Throws if it has other content. */
@@ -89,7 +89,7 @@ const GUARDED_OWN = ["commondir", "gitdir", "config.worktree"];
 /** Maximum bytes of a file that refers to a git folder. */
 const LONGEST = 4_096;
 
-/** `own`: of this worktree; `common`: of the whole repository. Resolved paths. */
+/** Returns resolved paths: `own` is that of this worktree, `common` that of the whole repository. */
 function repositoryOf(cwd: string): { own: string; common: string } | undefined {
 	for (let folder = cwd; ; folder = dirname(folder)) {
 		const git = join(folder, ".git");

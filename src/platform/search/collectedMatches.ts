@@ -16,7 +16,7 @@ export interface CollectedMatches {
 	limit: number;
 }
 
-/** Returns whether the search should continue. */
+/** Returns true if the search should continue. */
 export function addMatch(found: CollectedMatches, match: SearchMatch): boolean {
 	if (!match.context) found.count += 1;
 	if (found.count > found.limit) return false;

@@ -63,7 +63,7 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 
 type Ripgrep = Pick<RipgrepOptions, "program" | "environment">;
 
-/** Undefined if ripgrep is missing. */
+/** Returns undefined if ripgrep is missing. */
 async function ripgrepOf({ programs }: SearchOptions): Promise<Ripgrep | undefined> {
 	const program = await programs.ripgrepPath();
 	return program === undefined ? undefined : { program, environment: await programs.environment("own") };
@@ -175,10 +175,9 @@ export function parseGlob(glob: string): GlobMatcher {
 	return excludes ? (path) => !matches(path) : matches;
 }
 
-/** How search roots are named and inspected. */
 export interface SearchScope {
 	allFolders: GetWorkspaceFolders;
-	/** Undefined if the path does not exist. */
+	/** Resolves to undefined if the path does not exist. */
 	pathType(path: string): Promise<FileStat["type"] | undefined>;
 }
 

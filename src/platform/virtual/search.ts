@@ -69,9 +69,9 @@ export function createVirtualSearch(options: VirtualSearchOptions): Pick<Workspa
 }
 
 interface Listed {
-	/** Relative to the root. */
+	/** Names relative to the root. */
 	names: string[];
-	/** Whether there may be more. */
+	/** True if there may be more. */
 	bounded: boolean;
 }
 
@@ -105,7 +105,7 @@ async function filesBelow(
 	return { names, bounded: false };
 }
 
-/** False if some files were skipped. */
+/** Resolves to false if some files were skipped. */
 async function fetchInto(
 	copy: string,
 	folder: string,

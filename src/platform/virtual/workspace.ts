@@ -23,7 +23,7 @@ interface VirtualWorkspaceOptions extends Omit<SearchOptions, "folders"> {
 }
 
 export interface VirtualWorkspace extends Omit<Workspace, "diagnostics" | "symbols"> {
-	/** Whether the path is in one of its folders or is an ancestor of one. */
+	/** Returns true if the path is in one of its folders or is an ancestor of one. */
 	contains(path: string): boolean;
 }
 

@@ -53,7 +53,7 @@ class BudgetUsedUp extends Error {
 	override readonly name = "BudgetUsedUp";
 }
 
-/** Before each call of the model. Throws BudgetUsedUp. */
+/** Throws BudgetUsedUp. Call it before each call of the model. */
 function checkSharedBudget({ budget: { shared } }: ModelTurn): void {
 	if (shared && shared.left() <= 0) throw new BudgetUsedUp(t("The token budget of this turn and of the agents that it called is used up."));
 }
@@ -91,7 +91,7 @@ async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcom
 	return { outcome: "limit", error: t("This turn reached the limit of {0} model calls.", steps) };
 }
 
-/** In the order of the calls. Rejects once all calls that run at the same time have ended. */
+/** Runs the calls in their order. Rejects once all calls that run at the same time have ended. */
 async function runCalls(turn: ModelTurn, calls: readonly ToolCall[]): Promise<void> {
 	const parallel = new Set(turn.ours.tools().flatMap((tool) => (tool.parallel ? [tool.name] : [])));
 	for (const group of groupCalls(calls, ({ name }) => parallel.has(name))) {
@@ -147,7 +147,7 @@ function rebuildsRequest(event: TranscriptEvent): boolean {
 	return event.type === "compacted" || event.type === "rewound" || (event.type === "status" && event.trimmed !== undefined);
 }
 
-/** What the beginning of the turn's requests depends on. */
+/** Returns a text of everything that the beginning of the turn's requests depends on. */
 function beginningOf(events: readonly TranscriptEvent[], turn: string): string {
 	const started = events.findLast((event): event is EventOf<"started"> => event.type === "started" && event.turn === turn);
 	return started ? JSON.stringify([started.model, started.agent, started.definitionHash, started.role, started.ceiling]) : turn;
@@ -174,7 +174,7 @@ interface Answer {
 	text: string;
 	calls: ToolCall[];
 	stop: Extract<ModelChunk, { type: "stop" }>["reason"];
-	/** As they count toward budgets. */
+	/** Tokens as they count toward budgets. */
 	tokens: number;
 }
 

@@ -60,7 +60,7 @@ async function announceAndWait(turn: Turn, error: ModelError, attempt: number, w
 	await pause(wait, turn.signal);
 }
 
-/** What happened, without the advice in the message: the retry follows it. */
+/** Returns what happened, without the advice in the message: the retry follows it. */
 function reasonOf({ kind, message }: ModelError): string {
 	return kind === "rate_limit" ? t("Rate limit reached (429).") : (/^.*?[.。](?=\s|$)/s.exec(message)?.[0] ?? message);
 }

@@ -42,7 +42,7 @@ export function withChannel<M extends Pick<Message, "channel">>(session: Receivi
 	return { ...message, channel: channelOfSubject(state, sender) ?? channelOfSender(sender) ?? lastChannel(state) };
 }
 
-/** Of the message that caused the call that this one is about. */
+/** Returns the channel of the message that caused the call that this one is about. */
 function channelOfSubject(state: Transcript, { about }: Sender): Channel | undefined {
 	return about && (findTaskCall(state, about.call)?.channel ?? lastChannel(state));
 }
@@ -72,7 +72,7 @@ function isFromChannel(event: Transcript["events"][number]): event is FromChanne
 	return event.type === "user" && event.channel !== undefined;
 }
 
-/** How a model names a channel. */
+/** A channel as a model names it. */
 export interface ChannelAddress {
 	channelId: string;
 	channelType?: string | undefined;

@@ -16,7 +16,7 @@ interface CallingAgent extends SessionWorkspace {
 	ceiling?: readonly Permission[] | undefined;
 }
 
-/** None without a tool that calls agents. */
+/** Returns no agents without a tool that calls agents. */
 export function listPeers(
 	{ policy, workspace, gate, state, agent, role, ceiling }: CallingAgent,
 	tools: readonly Tool[],

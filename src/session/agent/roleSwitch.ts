@@ -56,7 +56,7 @@ export async function changeAgent(session: SessionContext, agent: string, by: Au
 	await changeRole(session, role, by, options);
 }
 
-/** Whether the session, or those that it calls, have permissions now that they lack with the next role. */
+/** Returns true if the session, or those that it calls, have permissions now that they lack with the next role. */
 export function narrowsPermissions(session: SessionContext, next: Role): boolean {
 	const now = getTurnRole(session);
 	const lacks = (given: Role["permissions"], permissions: Role["permissions"]) =>
@@ -80,7 +80,7 @@ class SessionRunningError extends UserError {
 	readonly code = "running";
 }
 
-/** In sentences; undefined if nothing is running. A question outside a plan can be answered in any role. */
+/** Describes running work in sentences; undefined if nothing is running. A question outside a plan can be answered in any role. */
 export function describeRunningWork({ state, isRunning }: SessionContext): string | undefined {
 	const { run } = state;
 	if (!run && !isRunning) return undefined;

@@ -11,13 +11,13 @@ import type { Sender } from "../state/message.ts";
 interface Session extends SessionSetup {
 	sessionId: string;
 	state: Transcript;
-	/** Who began the running turn. */
+	/** The sender that began the running turn. */
 	sender?: Pick<Sender, "ceiling" | "caller"> | undefined;
 }
 
 type OfferingSession = Session & SessionWorkspace;
 
-/** Whether the session's agent is still defined; without a definition, its permissions are unknown. */
+/** Returns true if the session's agent is still defined; without a definition, its permissions are unknown. */
 export function isAgentDefined({ policy, state }: Session): boolean {
 	return policy.agents().some((agent) => agent.agentId === state.agent);
 }
@@ -34,7 +34,7 @@ export function findOnlySessionId({ agents }: Pick<SessionPolicy, "agents">, id:
 	return agents().find(({ agentId, single }) => single && agentId === id)?.agentId;
 }
 
-/** Why a session cannot run without its agent; undefined if the agent is defined. */
+/** Returns why a session cannot run without its agent; undefined if the agent is defined. */
 export function missingAgentReason(session: Session): string | undefined {
 	if (isAgentDefined(session)) return undefined;
 	const { events, agent } = session.state;
@@ -44,7 +44,7 @@ export function missingAgentReason(session: Session): string | undefined {
 	);
 }
 
-/** For display: falls back to the default agent if the agent no longer exists. */
+/** Returns the agent for display: falls back to the default agent if the agent no longer exists. */
 export function getAgent({ policy, state }: Session, id = state.agent): AgentDefinition {
 	const agents = policy.agents();
 	return agents.find((candidate) => candidate.agentId === id) ?? (agents[0] as AgentDefinition);
@@ -71,13 +71,13 @@ export function getTurnRole(session: Session): Role {
 }
 
 interface OfferedTo {
-	/** By default, the running turn's, or that of a turn that begins now. */
+	/** The role; by default, the running turn's, or that of a turn that begins now. */
 	role?: Role;
-	/** By default, the session's. A running turn keeps its agent even if the definition changes or is removed. */
+	/** The agent; by default, the session's. A running turn keeps its agent even if the definition changes or is removed. */
 	agent?: AgentDefinition;
 	/** The tools to choose from; by default, all of the agent. */
 	all?: readonly Tool[];
-	/** Whether the model calls them as tools, which is the default, or from a shell. */
+	/** The way in which the model calls them: as tools, which is the default, or from a shell. */
 	reach?: "tool" | "shell";
 }
 
@@ -94,7 +94,7 @@ export function listOfferedTools(session: OfferingSession, options: OfferedTo = 
 	});
 }
 
-/** What is currently disabled, for calls and for offers. */
+/** Returns what is currently disabled, for calls and for offers. */
 export function readAccess({ policy, workspace }: Pick<OfferingSession, "policy" | "workspace">): CallAccess {
 	const commandsUnavailable = workspace.commands?.();
 	return { pluginsOff: policy.settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
@@ -179,7 +179,7 @@ export function passedCeiling({ ceiling, permissions }: Role, limit: readonly Pe
 	return intersectPermissions(ceiling ?? permissions, limit);
 }
 
-/** What the sender's turn may pass on: as much as the turn whose call it hears of, else its own ceiling; undefined if unlimited. */
+/** Returns what the sender's turn may pass on: as much as the turn whose call it hears of, else its own ceiling; undefined if unlimited. */
 export function findPassedLimit(
 	{ delegations }: Pick<Transcript, "delegations">,
 	{ about, caller, ceiling }: Pick<Sender, "about" | "caller" | "ceiling">,

@@ -30,7 +30,7 @@ export class Decisions {
 	readonly approvals = new Approvals();
 	readonly approved = new SessionApprovals();
 	private readonly session: SessionContext;
-	private readonly whenSettled = new Map<string, () => void>();
+	private readonly settled = new Map<string, () => void>();
 	/** Offered switches that are being carried out. */
 	private readonly switching = new Set<string>();
 
@@ -61,8 +61,8 @@ export class Decisions {
 		const record = async () => {
 			const accepted = effect.kind === "approval" ? effect.answer : answer;
 			await this.session.eventLog.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer: accepted }, by);
-			this.whenSettled.get(request)?.();
-			this.whenSettled.delete(request);
+			this.settled.get(request)?.();
+			this.settled.delete(request);
 		};
 		if (effect.kind === "choice") return this.continueWith(effect, by, record);
 		if (effect.kind === "approval") await this.approvals.answer(request, effect.hash, effect.answer, record);
@@ -98,7 +98,7 @@ export class Decisions {
 	taken(request: string): Promise<void> {
 		if (this.session.state.requests.get(request)?.state !== "pending") return Promise.resolve();
 		return new Promise((resolve) => {
-			this.whenSettled.set(request, resolve);
+			this.settled.set(request, resolve);
 		});
 	}
 

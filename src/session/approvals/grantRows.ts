@@ -13,7 +13,7 @@ export interface GrantRow {
 	agentId: string;
 	/** The agent's name, or its id if it is no longer defined. */
 	agent: string;
-	/** What is revoked: `tool` or `tool(class)`, as it appears in a list. */
+	/** The entry that is revoked: `tool` or `tool(class)`, as it appears in a list. */
 	entry: string;
 	/** The workspace it is revoked in; absent for all workspaces. */
 	workspace?: string;
@@ -21,11 +21,11 @@ export interface GrantRow {
 	session?: { id: string; name: string };
 	/** Raw text of an unreadable record. */
 	unreadable?: string;
-	/** Where it applies. */
+	/** Place where it applies. */
 	place: string;
-	/** What it covers and since when, in full sentences. */
+	/** Full sentences about what it covers and since when. */
 	sentence: string;
-	/** Why it does not apply now. */
+	/** Reason why it does not apply now. */
 	ended?: string;
 	/** It was stored under earlier rules, and today's rules do not offer it. */
 	outdated?: boolean;
@@ -48,7 +48,7 @@ interface GrantRowOptions {
 	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem" | "outdated">;
 	/** Id of the open workspace. */
 	workspace(): string;
-	/** What approvals of a command run in that folder would be bound to now; the first folder if absent. */
+	/** Resolves to what approvals of a command run in that folder would be bound to now; the first folder if absent. */
 	offered(command: string, cwd?: string): Promise<readonly Grantable[]>;
 	/** Open sessions with approvals of their own; none if absent. */
 	sessions?(): Promise<readonly SessionGrants[]>;
@@ -71,7 +71,7 @@ export async function listGrantRows(parts: GrantRowOptions): Promise<GrantRow[]>
 	];
 }
 
-/** Only those that today's rules no longer offer in the same form, and unreadable records. Does not inspect commands. */
+/** Lists only rows that today's rules no longer offer in the same form, and unreadable records. Does not inspect commands. */
 export async function listOutdatedRows(parts: Omit<GrantRowOptions, "offered" | "sessions">): Promise<GrantRow[]> {
 	return (await listGrantRows({ ...parts, offered: async () => [] })).filter(({ outdated }) => outdated);
 }
@@ -195,7 +195,7 @@ async function entryEnd(
 	};
 }
 
-/** Why the approval no longer applies, if it doesn't. */
+/** Returns why the approval no longer applies, if it doesn't. */
 async function endOf(record: GrantRecord, kept: AgentGrants, parts: GrantRowOptions, here: boolean): Promise<End | undefined> {
 	if (!kept.listed) return { ended: t("The agent is no longer defined.") };
 	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed.") };
@@ -236,7 +236,7 @@ export interface ApprovalNotificationOptions {
 	asksForAll(): boolean;
 	/** Makes read-only commands require approval. */
 	askForReading(): Promise<unknown>;
-	/** What the user has been notified of, in all windows. */
+	/** Record of what the user has been notified of, in all windows. */
 	told: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
 	/** Shows an editor message; resolves with the chosen button. */
 	say(text: string, ...buttons: string[]): PromiseLike<string | undefined>;

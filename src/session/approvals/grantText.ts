@@ -107,7 +107,7 @@ export function formatPlace(record: Pick<GrantRecord, "workspace" | "place">, he
 	return here ? t("in this workspace") : t("in the workspace {0}", record.place ?? record.workspace.slice(0, 8));
 }
 
-/** When it was given, and whether the user wrote it. */
+/** Says when it was given, and whether the user wrote it. */
 export function formatSince({ at, written }: Pick<GrantRecord, "at" | "written">): string {
 	return written ? t("Added by you, first used on {0}.", formatDateTime(at)) : t("Approved on {0}.", formatDateTime(at));
 }
@@ -117,7 +117,7 @@ export function formatEndCondition({ definition }: Pick<GrantRecord, "definition
 	return definition === undefined ? undefined : t("Ends when the workspace file that defines the agent changes.");
 }
 
-/** For an entry without a record. */
+/** Describes an entry without a record. */
 export function formatUnusedEntry(): string {
 	return t("Added by you and not used yet. Applies in all workspaces.");
 }

@@ -88,7 +88,7 @@ async function counted({ model, signal }: FitOptions, request: ModelRequest, est
 
 interface Cut {
 	upTo: EventOf<"result">;
-	/** In tokens. */
+	/** Number of tokens. */
 	freed: number;
 	results: number;
 }

@@ -13,13 +13,13 @@ import { listTranscriptParts, sizeOf } from "./transcriptText.ts";
 
 export interface CarriedText {
 	text: string;
-	/** Of the model call that made it. */
+	/** Usage of the model call that made it. */
 	usage?: Usage;
 	/** Number of entries of the conversation that did not fit. */
 	omitted: number;
 }
 
-/** What should go along could not be made, or does not fit. Nothing was sent; the message says so. */
+/** Thrown if what should go along could not be made, or does not fit. Nothing was sent; the message says so. */
 export class CarryError extends UserError {
 	override readonly name = "CarryError";
 }
@@ -95,7 +95,7 @@ function createWindowError(): CarryError {
 	);
 }
 
-/** As many of the last parts as fit. */
+/** Keeps as many of the last parts as fit. */
 function keepNewest(parts: readonly string[], limit: number): string[] {
 	let left = limit;
 	let from = parts.length;
@@ -116,7 +116,7 @@ const STATES: Record<PlanState["state"], string> = {
 
 const MARKS: Record<StepStatus, string> = { running: "[running]", done: "[done]", failed: "[failed]", skipped: "[skipped]" };
 
-/** As Markdown, for models. */
+/** Formats a plan as Markdown, for models. */
 export function formatPlanProgress({ event: { plan }, state, steps, deviations }: PlanState): string {
 	return [
 		`# Plan: ${plan.goal}`,

@@ -1,4 +1,4 @@
-// Compacts a conversation: the model summarizes it, and the transcript moves to an archive.
+// Compacts a session: the model summarizes it, and the transcript moves to an archive.
 
 // The session continues with the summary, its plan and its pending requests. If anything fails, nothing changes.
 
@@ -38,14 +38,14 @@ export async function compactTranscript(compaction: Compaction): Promise<void> {
 interface RestartDetails {
 	archive: string;
 	summary: string;
-	/** Of the call that made the summary. */
+	/** Usage of the call that made the summary. */
 	usage: Usage | undefined;
 	turn: string | undefined;
 	/** The memory index for the rest of that turn. */
 	memory: string | undefined;
 }
 
-/** What the session continues with: agent, role, plan progress, summary, and what the turn and the user need. */
+/** Creates what the session continues with: agent, role, plan progress, summary, and what the turn and the user need. */
 function createRestartEvents(state: Transcript, { archive, summary, usage, turn, memory }: RestartDetails): RestartEvent[] {
 	const plan = currentPlan(state);
 	const inTurn = turn === undefined ? undefined : state.changedIn.get(turn);
@@ -85,7 +85,7 @@ function createRestartEvents(state: Transcript, { archive, summary, usage, turn,
 	];
 }
 
-/** With the index in the last message, unless one has it: the message that had it may be summarized. */
+/** Adds the index to the last message, unless one has it: the message that had it may be summarized. */
 function withMemoryIndex(messages: readonly EventOf<"user">[], memory: string | undefined): EventOf<"user">[] {
 	const last = messages.at(-1);
 	if (!last || memory === undefined || messages.some(({ context }) => context?.includes(`<${MEMORY_INDEX}>`))) return [...messages];

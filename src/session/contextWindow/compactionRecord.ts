@@ -9,7 +9,7 @@ import { formatPlanProgress } from "./carryContext.ts";
 /** Maximum characters. */
 const LENGTH = { plan: 4_000, goal: 120, question: 120, answer: 160, name: 60, path: 160 };
 
-/** Of the transcript that is about to be archived, continuing the record of the summary that it began with. */
+/** Creates the record of the transcript that is about to be archived, continuing the record of the summary that it began with. */
 export function createCompactionRecord(state: Transcript): CompactionRecord {
 	const before = state.events.findLast((event): event is EventOf<"compacted"> => event.type === "compacted");
 	const { earlier = [], decisions = [], files = [] } = before?.carried?.record ?? {};
@@ -71,7 +71,7 @@ function atStart(by: Author): string {
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Without those whose changes were all undone. Read from the whole session: what was rewound changed files, too. */
+/** Leaves out files whose changes were all undone. Read from the whole session: what was rewound changed files, too. */
 function listChangedFiles({ fates, changed }: Transcript): string[] {
 	const touched = [...fates].flatMap(([path, entries]) => (entries.every(({ fate }) => fate === "undone") ? [] : [path]));
 	return [...new Set([...changed.keys(), ...touched])].map((path) => toSingleLine(path, LENGTH.path));

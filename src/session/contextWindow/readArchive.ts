@@ -12,7 +12,7 @@ export interface ArchiveSource {
 	file?: string;
 	/** Removes secrets from a text. Applied before texts are divided, so that no part of one remains. */
 	hide(text: string): string;
-	/** What is kept of each text; all of it if absent. */
+	/** Limits of what is kept of each text; all of it if absent. */
 	kept?: TextLimits;
 	signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ interface Entry {
 	text: string;
 	/** Number of the first passage. */
 	number: number;
-	/** Where each passage begins and ends in the text. */
+	/** Start and end of each passage in the text. */
 	pieces: Piece[];
 }
 
@@ -54,7 +54,7 @@ const MATCHES = 12_000;
 /** Everything that was said is in the archive, also what a summary or a model's window would shorten. */
 const WHOLE: TextLimits = { said: Infinity, output: Infinity, attachment: Infinity, input: Infinity };
 
-/** As many passages as fit, from that number on. */
+/** Reads as many passages as fit, from that number on. */
 export function readArchivePage(source: ArchiveSource, from: number): Promise<ArchivePage> {
 	return collect(source, { from, limit: PAGE }, ({ text, pieces }) =>
 		pieces.map(([start, end]) => ({ text: text.slice(start, end), start })),
@@ -77,7 +77,10 @@ export function findInArchive(source: ArchiveSource, find: string, from: number)
 	});
 }
 
-/** What was said in a session from its beginning, also before summaries and in what is not in memory, as `listTranscriptParts` has it. */
+/**
+ * Yields what was said in a session from its beginning, also before summaries and in what is not in memory, as `listTranscriptParts` has
+ * it.
+ */
 export async function* readSessionTexts(
 	store: Pick<SessionStore, "archives" | "stream">,
 	sessionId: string,
@@ -96,7 +99,7 @@ export async function* readSessionTexts(
 	}
 }
 
-/** What is shown of each of an entry's passages; undefined leaves one out. */
+/** Returns what is shown of each of an entry's passages; undefined leaves one out. */
 type Show = (entry: Entry) => readonly ({ text: string; start: number } | undefined)[];
 
 async function collect(source: ArchiveSource, { from, limit }: { from: number; limit: number }, show: Show): Promise<ArchivePage> {
@@ -139,7 +142,7 @@ interface Survey {
 	earlier?: string;
 }
 
-/** What applies to passages although it stands elsewhere in the archive. */
+/** Collects what applies to passages although it stands elsewhere in the archive. */
 async function surveyArchive({ store, sessionId, file, signal }: ArchiveSource): Promise<Survey> {
 	const survey: Survey = { hidden: [], replied: new Set() };
 	/** Earlier versions did not record the position. */
@@ -179,7 +182,7 @@ async function* readEntries(source: ArchiveSource, { hidden, replied }: Survey):
 	}
 }
 
-/** At ends of lines where there are some, and never inside a character. */
+/** Divides at ends of lines where there are some, and never inside a character. */
 function divide(text: string): Piece[] {
 	const pieces: Piece[] = [];
 	for (let start = 0; start < text.length; ) {

@@ -17,7 +17,10 @@ export interface TextLimits {
 
 export const KEPT: TextLimits = { said: 6_000, output: 800, attachment: 800, input: 400 };
 
-/** In order; to be joined with an empty line between two. Without thoughts, for what is made of them leaves the session. */
+/**
+ * Returns the parts in order; to be joined with an empty line between two. Leaves out thoughts, for what is made of the parts leaves the
+ * session.
+ */
 export function listTranscriptParts(state: Transcript): string[] {
 	const events = visibleEvents(state);
 	const context = { findCall: (id: string) => state.calls.get(id)?.call, replied: new Set(events.flatMap(callOfReply)), kept: KEPT };
@@ -44,7 +47,7 @@ export function sizeOf(part: string): number {
 }
 
 interface FormatContext {
-	/** Among the calls before the event. */
+	/** Finds a call among those before the event. */
 	findCall(id: string): ToolCall | undefined;
 	/** Ids of the calls that made a reply. They and their results are left out, for the reply says it. */
 	replied: ReadonlySet<string>;
@@ -107,7 +110,7 @@ function quoted(text: string, limit: number): string {
 	return head(text, limit).replace(OWN_LINE, "> $&");
 }
 
-/** What the lines begin with that say who speaks, and what the person decided. */
+/** Matches the beginnings of lines that say who speaks, and what the person decided. */
 const OWN_LINE =
 	/^[^\S\r\n]*(?:#{1,6}\s|The person\b|The role is\b|The turn ended\b|Step \d|Result of\b|Note:|\[(?:Brought|End of|\d+ ))/gim;
 

@@ -8,7 +8,7 @@ import type { SessionContext } from "../sessionContext.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 
 export interface RestorePlan {
-	/** In the order in which they can be restored. */
+	/** Files in the order in which they can be restored. */
 	files: Step[];
 	left: SkippedFile[];
 }
@@ -102,12 +102,12 @@ async function checkFile(
 	if (now) return t("The file was created again after it was deleted.");
 	return file.mixed ? CHANGED_LATER() : { ...change, action: "delete" };
 
-	/** Whether it is as we left it, without anyone else's changes. An interrupted move already has the earlier bytes. */
+	/** Returns true if it is as we left it, without anyone else's changes. An interrupted move already has the earlier bytes. */
 	function isUnmodified(hash: string): boolean {
 		return file.after !== "" && ((hash === file.after && !file.mixed) || hash === original?.blob);
 	}
 
-	/** Whether overwriting it was interrupted: it begins with the old bytes and continues with the new ones. */
+	/** Resolves to true if overwriting it was interrupted: it begins with the old bytes and continues with the new ones. */
 	async function isTorn(at: string): Promise<boolean> {
 		const before = original && (await blobs.get(original.blob));
 		const after = file.after === "" ? new Uint8Array() : await blobs.get(file.after);

@@ -111,7 +111,7 @@ function createSender({ events, hidden }: Transcript, place: number, by: Author)
 	return { by, ...(request && isForeignAuthor(request.by) && { ceiling: [] }) };
 }
 
-/** After a failure, an interruption or a limit: asks again if there is no answer yet, else continues from where it stopped. */
+/** Continues after a failure, an interruption or a limit: asks again if there is no answer yet, else continues from where it stopped. */
 export async function continueSession(session: SessionContext): Promise<TurnEnd> {
 	await ensureIdle(session);
 	const { state } = session;
@@ -124,11 +124,11 @@ export async function continueSession(session: SessionContext): Promise<TurnEnd>
 	return await slot.run({ text: "Go on.", ...(cut && { context: CUT }) });
 }
 
-/** For the model. */
+/** Text for the model. */
 const CUT =
 	"[Your last message broke off before its end. Go on exactly where it stopped; the person has read the beginning, so repeat nothing of it.]";
 
-/** Whether the message came with the approval of a plan; executing it again requires the user's approval. */
+/** Returns true if the message came with the approval of a plan; executing it again requires the user's approval. */
 export function isPlanApproval({ events, hidden }: Transcript, place: number): boolean {
 	const before = events.slice(0, place).findLast(({ id }) => !hidden.has(id));
 	return before?.type === "role" && before.plan !== undefined;
@@ -169,7 +169,7 @@ function counts(event: TranscriptEvent): boolean {
 	return (event.type === "user" && event.by !== "host") || saidIn(event).trim() !== "";
 }
 
-/** With the call that limits it. Omits the note on changes, which is generated again with the current state. */
+/** Keeps the call that limits the message. Omits the note on changes, which is generated again with the current state. */
 function openingOf({ text, context: whole, images, attachments, answers, caller }: UserEvent): OpeningMessage {
 	const context = whole && stripNotes(whole);
 	return {

@@ -40,7 +40,7 @@ export function formatContextLine({ id, type, title, item, view, lines, selected
 	return `<context${written.join("")} />`;
 }
 
-/** As many complete ids as fit. */
+/** Joins as many complete ids as fit. */
 function joinIds(ids: readonly string[]): string {
 	return ids.reduce((line, id) => (line.length + id.length < LONGEST_ID ? `${line}${line && ","}${id}` : line), "");
 }

@@ -23,7 +23,7 @@ interface PromptDiff {
 /** Milliseconds after which a message is sent without either; the next message reports the changes. */
 const TIMEOUT = 3_000;
 
-/** What the next message must report; undefined for nothing, and before a prompt was built. Never rejects. */
+/** Computes what the next message must report; undefined for nothing, and before a prompt was built. Never rejects. */
 async function computePromptDiff(session: SessionContext, offer: Offer): Promise<PromptDiff | undefined> {
 	return withTimeout(computeDiff(session, offer), TIMEOUT, () => undefined);
 }
@@ -83,7 +83,7 @@ interface MessageNotes {
 	told?: PromptChanges;
 }
 
-/** For the message that begins the next turn. Never rejects. */
+/** Creates the notes for the message that begins the next turn. Never rejects. */
 export async function createMessageNotes(session: SessionContext): Promise<MessageNotes> {
 	const offer = computeSessionOffer(session);
 	session.prompts.offer = offer;
@@ -96,7 +96,7 @@ export async function createMessageNotes(session: SessionContext): Promise<Messa
 	return { text, ...(diff && { told: diff.told }) };
 }
 
-/** What the session's agent would be offered in its role; undefined if the agent or its tools are not known. */
+/** Computes what the session's agent would be offered in its role; undefined if the agent or its tools are not known. */
 function computeSessionOffer(session: SessionContext): Offer | undefined {
 	if (!isAgentDefined(session)) return undefined;
 	try {
@@ -107,7 +107,7 @@ function computeSessionOffer(session: SessionContext): Offer | undefined {
 	}
 }
 
-/** What memory holds now, for a message; undefined if it is empty or the agent doesn't read it. Never rejects. */
+/** Reads what memory holds now, for a message; undefined if it is empty or the agent doesn't read it. Never rejects. */
 export async function readMemoryIndex(session: SessionContext, offer = computeSessionOffer(session)): Promise<string | undefined> {
 	const { memory } = session.services.parts;
 	if (!memory || !offer || !readsMemory(offer)) return undefined;
@@ -118,7 +118,7 @@ export async function readMemoryIndex(session: SessionContext, offer = computeSe
 	return withTimeout(read, TIMEOUT, () => undefined);
 }
 
-/** Whether no turn has begun since the session did, was compacted, or got another agent. */
+/** Returns true if no turn has begun since the session did, was compacted, or got another agent. */
 function isFirstMessage({ state }: SessionContext): boolean {
 	const events = visibleEvents(state);
 	const from = events.findLastIndex(({ type }) => type === "compacted" || type === "agent");

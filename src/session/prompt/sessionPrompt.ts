@@ -15,7 +15,7 @@ import type { FrozenPrompt } from "../state/promptMemory.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
 
-/** For a turn that begins, once its tools are available. `model` is the model used. */
+/** Resolves to the prompt of a turn that begins, once its tools are available. `model` is the model used. */
 export async function resolveSystemPrompt(session: SessionContext, { offer, model }: { offer: Offer; model: ModelInfo }): Promise<string> {
 	const { services, policy, context, prompts } = session;
 	const { agent, role, described } = offer;

@@ -62,7 +62,7 @@ export class Lease {
 		return this.changes.run(() => this.takeNow());
 	}
 
-	/** Same as `take`, but does nothing while the session is held. Calls are served in their order. */
+	/** Does the same as `take`, but nothing while the session is held. Calls are served in their order. */
 	ensure(): Promise<void> {
 		return this.changes.run(async () => {
 			this.refuseRestricted();
@@ -132,7 +132,7 @@ export class Lease {
 		this.watch();
 	}
 
-	/** While another host's turn is open: closes it if that host dies, so that this window can continue. */
+	/** Watches while another host's turn is open: closes it if that host dies, so that this window can continue. */
 	watch(): void {
 		if (this.held || this.watching || !this.isWatchful) return;
 		this.watching = setInterval(() => void this.look().catch(this.services.log), CHECK_INTERVAL).unref();
@@ -160,7 +160,7 @@ export class Lease {
 		}
 	}
 
-	/** Whether no host has the session, and messages wait in it, or a call that was being answered. */
+	/** Resolves to true if no host has the session, and messages wait in it, or a call that was being answered. */
 	private async isLeftBehind(): Promise<boolean> {
 		const { left, sessionId } = this;
 		const { store, restricted } = this.services;
@@ -186,7 +186,7 @@ export class Lease {
 		return true;
 	}
 
-	/** Whether something is written by which another window must not have the session, or is about to be. */
+	/** True while something is being written, or is about to be: another window must not have the session then. */
 	get isInUse(): boolean {
 		return this.holders > 0 || Date.now() - this.takenAt < FRESH_MS;
 	}
@@ -255,7 +255,7 @@ async function repairTranscript(eventLog: EventLog, text: string | undefined): P
 	);
 }
 
-/** For the model. */
+/** Texts for the model. */
 const UNKNOWN_OUTPUT =
 	"Interrupted: the window closed while this ran, so its outcome is unknown. It was not run again. Look at the state of things before you go on.";
 const EXPIRED_OUTPUT =
@@ -267,7 +267,7 @@ function isAlreadySaved({ events }: Transcript, text: string): boolean {
 	return last?.type === "assistant" && last.text.startsWith(text);
 }
 
-/** Whether a host died while working on this session. */
+/** Returns true if a host died while working on this session. */
 function needsRepair(state: Transcript): boolean {
 	return (
 		state.turn !== undefined ||

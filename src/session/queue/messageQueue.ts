@@ -24,7 +24,7 @@ interface QueueHost {
 	/** Id of the running turn. */
 	runningTurn(): string | undefined;
 	changed(): void;
-	/** Whether calls of other agents wait here; a task's messages have a caller too, and are none. */
+	/** True if calls of other agents wait here; a task's messages have a caller too, and are none. */
 	readonly takesCalls: boolean;
 	/** The message as a turn takes it. */
 	complete(message: Message, sender: Sender): Message;
@@ -64,24 +64,24 @@ export class MessageQueue {
 		return this.host.eventLog.state.queue.size + this.arriving.size >= MAX_QUEUED;
 	}
 
-	/** Whether the message was accepted before, as far as the loaded events tell. */
+	/** Returns true if the message was accepted before, as far as the loaded events tell. */
 	isKnown(message: string): boolean {
 		return this.waiters.has(message) || isRecorded(this.host.eventLog.state, message);
 	}
 
-	/** For display. */
+	/** Waiting messages, for display. */
 	get waiting(): QueuedMessage[] {
 		return this.entries.map(({ message, text, images, from }) => {
 			return { id: message, text, pictures: images?.length ?? 0, state: "waiting", own: from === "person" };
 		});
 	}
 
-	/** Whether messages are waiting to join the running turn. */
+	/** True if messages are waiting to join the running turn. */
 	get hasJoining(): boolean {
 		return this.entries.some((entry) => this.joins(entry));
 	}
 
-	/** Whether a turn could begin now. The user's messages from before a reload wait for the user. */
+	/** True if a turn could begin now. The user's messages from before a reload wait for the user. */
 	get hasNext(): boolean {
 		return this.entries.some((entry) => this.isReady(entry));
 	}

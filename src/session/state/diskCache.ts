@@ -6,7 +6,7 @@ export class DiskCache {
 	private keeps = true;
 	private running = 0;
 
-	/** For one call: results of earlier calls if they are still valid, else an empty cache. */
+	/** Cache for one call: results of earlier calls if they are still valid, else an empty cache. */
 	get memo(): TurnCache {
 		return this.keeps && this.running === 0 ? this.known : new Map();
 	}
@@ -16,7 +16,7 @@ export class DiskCache {
 		this.known = new Map();
 	}
 
-	/** For calls that overlap others: nothing is kept while one runs, as it may change something at any time. */
+	/** Runs a call that overlaps others: nothing is kept while one runs, as it may change something at any time. */
 	async during<T>(run: () => Promise<T>): Promise<T> {
 		this.running += 1;
 		try {

@@ -17,7 +17,7 @@ const KEPT = 100;
 
 export class FileVersions implements FileAccessLog {
 	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
-	/** Whether the transcript has been applied. */
+	/** True if the transcript has been applied. */
 	private known = false;
 	/** Files shown since the last plan, and whether they were read. */
 	private readonly sincePlan = new Map<string, boolean>();
@@ -45,7 +45,7 @@ export class FileVersions implements FileAccessLog {
 			for (const each of from === undefined ? [path] : [path, from]) this.versions.delete(toAbsolutePath(workspace, each));
 	}
 
-	/** After our own write: the current content is known. */
+	/** Called after our own write: the current content is known. */
 	async refresh(workspace: Workspace, path: string): Promise<void> {
 		const version = await workspace.version(path);
 		if (version) this.versions.set(path, version);

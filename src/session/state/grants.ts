@@ -35,7 +35,7 @@ export interface Grants {
 	counting(agent: string, wanted: readonly Grantable[]): Promise<readonly Grant[]>;
 	/** The agent has been offered these tools: binds entries that the user wrote to the tools' current definitions. */
 	see(agent: string, tools: readonly Tool[]): Promise<void>;
-	/** Also adds it to the agent's readable list, if there is one. Rejects with StorageError; then it does not apply. */
+	/** Adds the grant, and also adds it to the agent's readable list, if there is one. Rejects with StorageError; then it does not apply. */
 	add(grant: Grant): Promise<void>;
 	/** Adds entries that the user wrote to the agent's list. Rejects if the agent has no editable list. */
 	write(agent: string, entries: readonly string[]): Promise<void>;
@@ -53,9 +53,9 @@ export interface Grants {
 	lost(): Promise<{ lost: boolean; unreadable: readonly string[] }>;
 	/** The definition hash of an external tool when it was last seen in this window. */
 	seen(tool: string): string | undefined;
-	/** Why a list entry never applies; undefined if it can. */
+	/** Returns why a list entry never applies; undefined if it can. */
 	problem(entry: string): string | undefined;
-	/** Why a record from an earlier version does not apply under today's rules; undefined if it does. */
+	/** Returns why a record from an earlier version does not apply under today's rules; undefined if it does. */
 	outdated(record: GrantRecord): string | undefined;
 }
 
@@ -270,7 +270,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 	};
 }
 
-/** Whether a record was created by "Always allow"; its entry then applies only where the user chose that. */
+/** Returns a test for records that were created by "Always allow"; the entry of one then applies only where the user chose that. */
 function given(agent: string, entry: string) {
 	return (record: GrantRecord): boolean => record.agent === agent && formatGrantEntry(record) === entry && record.listed === true;
 }

@@ -11,7 +11,7 @@ export class LoopGuard {
 	private forgiven = 0;
 	private readonly confirming = new Serial();
 
-	/** Whether a call that does this completes a loop: a sequence of at most five calls, made three times in a row. */
+	/** Returns true if a call that does this completes a loop: a sequence of at most five calls, made three times in a row. */
 	repeats(does: unknown): boolean {
 		this.keys.push(contentHash(does));
 		for (let length = 1; length <= LONGEST_CYCLE; length += 1) {

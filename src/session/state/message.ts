@@ -35,7 +35,7 @@ export interface Sender {
 	budget?: Partial<TurnBudget>;
 	/** The call that its turn answers. */
 	caller?: Caller;
-	/** What the message is about; it joins the turn that this names. */
+	/** The subject of the message; it joins the turn that this names. */
 	about?: NonNullable<WaitingMessage["about"]>;
 }
 
@@ -47,7 +47,9 @@ export function toSender(from: Author | Sender): Sender {
 	return { ...sender, ceiling: caller ? ceiling.filter((permission) => caller.ceiling.includes(permission)) : ceiling };
 }
 
-/** Whether its messages may join every running turn. Messages of others must not, because they would gain its starter's permissions. */
+/**
+ * Returns true if its messages may join every running turn. Messages of others must not, because they would gain its starter's permissions.
+ */
 export function mayJoin({ by, ceiling, unattended, about }: Sender): boolean {
 	return !isForeignAuthor(by) && ceiling === undefined && !unattended && !about;
 }

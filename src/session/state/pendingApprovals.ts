@@ -55,9 +55,9 @@ export function createExpiredError(): AnswerRefusedError {
 export interface GivenAnswer {
 	answer: Answer;
 	by: Author;
-	/** Of what its author was shown. Only the API may leave it out. */
+	/** Hash of what its author was shown. Only the API may leave it out. */
 	hash?: string | undefined;
-	/** When it arrived, in milliseconds: the time at which the session could take it doesn't count. */
+	/** Time of its arrival, in milliseconds: the time at which the session could take it doesn't count. */
 	at: number;
 }
 
@@ -196,7 +196,7 @@ export class Approvals {
 		waiting.settle(answer);
 	}
 
-	/** The hash is part of the key: a transcript that was read anew from disk can't stand for another call. */
+	/** The hash is part of the key: a transcript that was read again from disk can't stand for another call. */
 	private find(request: string, hash: string): Waiting | undefined {
 		const waiting = this.waiting.get(request);
 		return waiting?.hash === hash ? waiting : undefined;

@@ -13,17 +13,17 @@ export interface FrozenPrompt {
 /** The prompts of one session. */
 export class PromptMemory {
 	readonly known = new Map<string, FrozenPrompt>();
-	/** In use, but not yet named in the transcript. */
+	/** The prompt that is in use, but not yet named in the transcript. */
 	unkept: FrozenPrompt | undefined;
 	/** The prompt of the running turn, or of the last one. */
 	current: FrozenPrompt | undefined;
 	/** The last key, and the JSON of the parts that it was computed from. */
 	lastKey: { parts: string; key: string } | undefined;
-	/** What the running turn offers, or the message that begins it. */
+	/** Offer of the running turn, or of the message that begins it. */
 	offer: Offer | undefined;
 	/** Names of external tools in the last turn, and its prompt key. */
 	listExternalToolNames: { key: string; names: readonly string[] } | undefined;
-	/** By model id: whether its prompts include the plan and question formats. A model's capabilities may become known later. */
+	/** True if a model's prompts include the plan and question formats, by model id. A model's capabilities may become known later. */
 	readonly formatted = new Map<string, boolean>();
 
 	/** The transcript was restarted. A running turn keeps its prompt, and so do the turns after it. */

@@ -68,7 +68,7 @@ export class SessionApprovals {
 		for (const name of names) this.known.add(name);
 	}
 
-	/** How often the user has allowed this name. */
+	/** Returns how often the user has allowed this name. */
 	allowed(name: string): number {
 		return this.times.get(name) ?? 0;
 	}

@@ -35,7 +35,7 @@ export function createRunningError(): SessionBlockedError {
 	return new SessionBlockedError("turn-running", t("A turn is running. Stop the turn or wait until it ends, then try again."));
 }
 
-/** For what waited for the end of a turn that was then stopped. */
+/** Creates the error for what waited for the end of a turn that was then stopped. */
 export function createStoppedError(): SessionBlockedError {
 	return new SessionBlockedError("turn-stopped", t("The turn was stopped before this began. Nothing was started. Try again."));
 }

@@ -28,7 +28,7 @@ export interface RequestOverhead {
 export class TokenCounter {
 	private events: readonly TranscriptEvent[] = [];
 	private counted = 0;
-	/** In bytes, except `images`, which is their number. */
+	/** Sizes in bytes, except `images`, which is their number. */
 	private sizes = createEmptySizes();
 	private trimmed = 0;
 	private ratio = USUAL_RATIO;

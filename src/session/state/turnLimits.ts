@@ -6,15 +6,15 @@ import type { TokenBudget } from "../../core/caller.ts";
 export type TurnLimits = Pick<CallLimits, keyof CallLimits>;
 
 export class CallLimits {
-	/** Whether the user's messages to a session wait while an earlier message there waits for a place. */
+	/** True if the user's messages to a session wait while an earlier message there waits for a place. */
 	readonly inOrder: boolean = false;
 	/** Called turns, with the number of reasons why they need no place now. */
 	private readonly places = new Map<string, number>();
-	/** By the turn or message that wants a place: each is told once, however often it has asked. */
+	/** Callbacks by the turn or message that wants a place: each is told once, however often it has asked. */
 	private readonly waiting = new Map<string, () => void>();
 	/** Turns that go on once they have a place, before others begin; with those to be told. The first in line is first. */
 	private readonly returning = new Map<string, (() => void)[]>();
-	/** By the id of the turn that began the tree. A tree has no limit until its first call. */
+	/** Token pools by the id of the turn that began the tree. A tree has no limit until its first call. */
 	private readonly pools = new Map<string, { used: number; limit: number }>();
 	private readonly most: () => number;
 	private readonly changed: () => void;
@@ -49,7 +49,7 @@ export class CallLimits {
 		this.places.set(turn, 0);
 	}
 
-	/** Whether the turn waits for a place to go on. */
+	/** Returns true if the turn waits for a place to go on. */
 	isReturning(turn: string): boolean {
 		return this.returning.has(turn);
 	}

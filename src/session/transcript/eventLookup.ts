@@ -59,12 +59,12 @@ export async function readTurn(session: ReadSession, turn: string | undefined): 
 	return [...events.values()].filter((event) => event.turn === turn);
 }
 
-/** Whether some events exist, or are complete, only on disk. */
+/** Returns true if some events exist, or are complete, only on disk. */
 export function hasEarlierEvents({ before, lean }: SessionContext["state"]): boolean {
 	return before !== undefined || lean !== undefined;
 }
 
-/** Whether the user has rewound past it. */
+/** Returns true if the user has rewound past it. */
 export function isEventHidden({ before, hidden }: SessionContext["state"], { id, seq }: TranscriptEvent): boolean {
 	return hidden.has(id) || (before !== undefined && isEarlierEventHidden(before, seq));
 }

@@ -18,7 +18,7 @@ export class DeltaBuffer {
 	private lastFlush = 0;
 	private checkpointed = false;
 
-	/** Of text that is not spoken, the UI learns only that it arrives. */
+	/** The UI learns only that text arrives if it is not spoken. */
 	constructor(session: SessionContext, isSpoken: boolean) {
 		this.session = session;
 		this.isSpoken = isSpoken;

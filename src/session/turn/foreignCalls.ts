@@ -62,7 +62,7 @@ export async function endForeignCall(foreignTurn: ForeignTurn, call: string, res
 	return ended;
 }
 
-/** Of a call that has ended while it was judged; its own result is recorded already. */
+/** Result of a call that has ended while it was judged; its own result is recorded already. */
 const ENDED: ToolResultBody = { status: "cancelled", output: "The call has ended." };
 
 function createRecord(): ForeignCallRecord {

@@ -101,14 +101,14 @@ function shareBudget({ policy: { limits }, budget }: TurnContext, turn: string):
 	return { left: () => limits.left(turn, budget), spend: (tokens) => limits.spend(turn, budget, tokens) };
 }
 
-/** What the turn shares with the turn whose call it answers, or whose call's late answer it takes. */
+/** Finds what the turn shares with the turn whose call it answers, or whose call's late answer it takes. */
 function findBudget({ state }: SessionContext, { caller, about }: Sender): TokenBudget | undefined {
 	if (caller?.budget || !about) return caller?.budget;
 	// A summary of the conversation may have left out the call.
 	return (about.kind === "answer" ? about.budget : undefined) ?? state.delegations.get(about.call)?.event.budget;
 }
 
-/** For the model. */
+/** Text for the model. */
 const NOBODY = "Nobody is there to ask.";
 
 /** Characters of a running call's output kept for a page that opens meanwhile. */

@@ -5,7 +5,7 @@ export class Serial {
 	private last: Promise<unknown> = Promise.resolve();
 	private readonly failed: (error: unknown) => void;
 
-	/** `failed`: is told why work failed that was given to `add`. */
+	/** `failed` receives the error of work that was given to `add`. */
 	constructor(failed: (error: unknown) => void = () => undefined) {
 		this.failed = failed;
 	}
@@ -17,7 +17,7 @@ export class Serial {
 		return done;
 	}
 
-	/** For work whose end nobody waits for. */
+	/** Adds work whose end nobody waits for. */
 	add(work: () => unknown): void {
 		this.last = this.last.then(work).catch(this.failed);
 	}

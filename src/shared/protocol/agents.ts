@@ -89,9 +89,9 @@ export interface AgentRow extends RowBase {
 	description?: string;
 	icon?: string;
 	color?: string;
-	/** Not offered in pickers. */
+	/** True if it is not offered in pickers. */
 	hidden: boolean;
-	/** Defined in one of the user's own files. */
+	/** True if it is defined in one of the user's own files. */
 	editable: boolean;
 	/** Ignored parts of its definition. */
 	notes: readonly string[];
@@ -127,14 +127,14 @@ export interface ServerOption {
 	name: string;
 	description?: string;
 	icon?: string;
-	/** Why it cannot be used now. */
+	/** Reason why it cannot be used now. */
 	problem?: string;
 }
 
 export interface ModelGroup {
 	label: string;
 	models: readonly { id: string; name: string }[];
-	/** Why its models cannot be listed or used now. */
+	/** Reason why its models cannot be listed or used now. */
 	problem?: string;
 }
 
@@ -144,7 +144,7 @@ export interface AgentsView {
 	rows: readonly AgentListRow[];
 	roles: readonly RoleOption[];
 	servers: readonly ServerOption[];
-	/** Absent until they are listed. */
+	/** The models; absent until they are listed. */
 	models?: readonly ModelGroup[];
 	/** The model used by an agent that names none. */
 	auto?: string;
@@ -162,10 +162,10 @@ export interface ScopeGroup {
 export interface ScopeExclusionGroup {
 	/** `optIn`: it doesn't name the plugin. */
 	list: keyof AgentScope | "optIn" | "plugins";
-	/** Deny lists only. */
+	/** The pattern of a deny list; absent for other lists. */
 	pattern?: string;
 	tools: readonly string[];
-	/** For capability lists: the capabilities concerned. */
+	/** The capabilities concerned, for capability lists. */
 	capabilities: readonly string[];
 }
 

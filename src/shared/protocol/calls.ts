@@ -21,7 +21,7 @@ export interface OngoingCall {
 
 export interface CalledTool {
 	call: ToolCall;
-	/** Absent until the call has a result. */
+	/** Status of the result; absent until the call has one. */
 	status?: ResultStatus;
 	durationMs?: number;
 }

@@ -56,9 +56,11 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("stopCalled"), session: id, call: id }).strict(),
 	/** Stops a background task that the session started. */
 	z.object({ type: z.literal("stopTask"), session: id, task: id }).strict(),
-	/** Continues one that was interrupted. */
+	/** Continues a background task that was interrupted. */
 	z.object({ type: z.literal("continueTask"), session: id, task: id }).strict(),
-	/** Continues one that was denied for its ceiling in the offered role of the session that started it, which gets that role. */
+	/**
+	 * Continues a background task that was denied for its ceiling in the offered role of the session that started it, which gets that role.
+	 */
 	z.object({ type: z.literal("continueTaskAs"), session: id, task: id, role: id, token: id }).strict(),
 	/** The list of what a task has changed in its copy was opened or closed. */
 	z.object({ type: z.literal("listTaskChanges"), session: id, task: id, on: z.boolean() }).strict(),
@@ -91,7 +93,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("copy"), session: id, text }).strict(),
 	/** Shows, keeps, or undoes a turn's changes. */
 	z.object({ type: z.literal("review"), session: id, turn: id, how: z.enum(["show", "keep", "undo"]) }).strict(),
-	/** Whether messages include what the user is viewing. */
+	/** Sets whether messages include what the user is viewing. */
 	z.object({ type: z.literal("panelContext"), session: id, on: z.boolean() }).strict(),
 	z.object({ type: z.literal("role"), session: id, role: id }).strict(),
 	z.object({ type: z.literal("moreRoles"), session: id }).strict(),
@@ -102,7 +104,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("dismiss"), session: id, request: id }).strict(),
 	/** Takes an offered switch to another agent, with the message as the user left it. */
 	z.object({ type: z.literal("switchAgent"), session: id, request: id, message: text.min(1), token: id }).strict(),
-	/** In a session that the user switched to: returns with a summary, or hides the offer to. */
+	/** Returns with a summary from a session that the user switched to, or hides the offer to return. */
 	z.object({ type: z.literal("switchedHere"), session: id, how: z.enum(["return", "stay"]) }).strict(),
 	/** Opens or removes an attachment of the next message. */
 	z.object({ type: z.literal("draftAttachment"), session: id, blob: hash, how: z.enum(["open", "remove"]) }).strict(),
@@ -171,7 +173,7 @@ export interface RoleChoice {
 	id: string;
 	label: string;
 	icon?: string;
-	/** Shown as its own radio button; the others are under "More roles". */
+	/** True if it is shown as its own radio button; the others are under "More roles". */
 	primary: boolean;
 }
 
@@ -201,10 +203,10 @@ export interface ContextUsage {
 	used: number;
 	/** `counted` by the provider; `since`: counted, plus an estimate of what followed; `size`: estimated from bytes only. */
 	basis: "counted" | "since" | "size";
-	/** Absent if the model's context window is unknown. */
+	/** Tokens of the model's context window; absent if it is unknown. */
 	window?: number;
 	parts: ContextParts;
-	/** Whether the model's price is known. */
+	/** True if the model's price is known. */
 	priced: boolean;
 	/** `turn`: the current or last turn. `session`: the whole session, including archived parts. */
 	turn: UsageTotals;
@@ -220,7 +222,7 @@ export interface QueuedMessage {
 	pictures: number;
 	/** `gathering`: its mentions are being resolved. */
 	state: "gathering" | "waiting";
-	/** Sent by the user, who can take it back. */
+	/** True if the user sent it, and can withdraw it. */
 	own: boolean;
 }
 
@@ -259,7 +261,7 @@ export interface WiderRoleOffer {
 	role: { id: string; label: string };
 	/** Label of the role that the task was limited by, if that is known. */
 	limitedBy?: string;
-	/** What was denied first, in sentences. `more`: there was more. */
+	/** Sentences about what was denied first. `more`: there was more. */
 	calls: readonly string[];
 	more?: true;
 }
@@ -269,7 +271,7 @@ export interface ChatStatus {
 	session: SessionSummary | undefined;
 	roles: RoleChoice[];
 	agents: AgentChoice[];
-	/** Whether the agent has a role that executes plans. */
+	/** True if the agent has a role that executes plans. */
 	acts: boolean;
 	/** The model for this session, and why it was selected. The chat shows a note if it is `offline` or takes no `images`. */
 	model: { id: string; name: string; why: string; offline: boolean; images?: boolean };
@@ -277,13 +279,13 @@ export interface ChatStatus {
 	approval: string;
 	approvalOwn?: true;
 	context?: ContextUsage;
-	/** Set if no turn can start here: Restricted Mode, or another window runs this session. */
+	/** Reason why no turn can start here, if none can: Restricted Mode, or another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };
 	/** The session's agent speaks in replies, and hands work over. */
 	talks?: true;
-	/** Three suggestions for this workspace, for an empty conversation. */
+	/** Three suggestions for this workspace, for an empty session. */
 	suggestions: string[];
-	/** Recent sessions, last changed first, for an empty conversation. */
+	/** Recent sessions, last changed first, for an empty session. */
 	recent: RecentSession[];
 	/** Messages being prepared or waiting for the running turn's next step. */
 	queued: QueuedMessage[];
@@ -291,15 +293,15 @@ export interface ChatStatus {
 	slash: SlashCommandItem[];
 	/** Titles by id of the sessions that called this one or were called by it and still exist. */
 	linked?: Record<string, string>;
-	/** Of the session's tasks, or of the task itself; absent if there are none. */
+	/** Offers for the session's tasks, or for the task itself; absent if there are none. */
 	wider?: WiderRoleOffer[];
-	/** Absent if there is no editor context. */
+	/** Editor context of the next message; absent if there is none. */
 	panel?: EditorContextChip;
 	/** The user switched here from another session: its agent's name, and whether it was deleted since. */
 	switchedFrom?: { agent: string; deleted?: true };
 	/** Attachments of the next message. */
 	attached?: { blob: string; label: string }[];
-	/** What could not be stored on disk, while that is the case. */
+	/** Text on what could not be stored on disk, while that is the case. */
 	storage?: string;
 }
 
@@ -355,7 +357,7 @@ export type Update =
 	| (OfSession & { type: "output"; call: string; text: string })
 	| (OfSession & { type: "live"; event: LiveEvent })
 	| { type: "status"; status: ChatStatus }
-	/** Sent during a turn when a model call has changed it. */
+	/** The context usage, sent during a turn when a model call has changed it. */
 	| (OfSession & { type: "context"; context: ContextUsage })
 	/** All unanswered calls of the session. `requests` of called sessions is absent if unchanged. */
 	| { type: "called"; session: string; calls: OngoingCall[]; requests?: ShownRequest[] }

@@ -13,7 +13,7 @@ export interface TaskCopy {
 	removed: number;
 	/** Some of it is being taken now, so the rest is as it was before. */
 	taking?: true;
-	/** Where `files` is 0: sentences about what differs nevertheless, and keeps the copy; absent if nothing does. */
+	/** Sentences about what differs although `files` is 0, and keeps the copy; absent if nothing does. */
 	left?: string[];
 	problem?: string;
 }
@@ -26,7 +26,7 @@ export interface ShownTaskChange extends Pick<FileChange, "diff" | "added" | "re
 	path: string;
 	action: "create" | "update" | "delete";
 	group: TaskChangeGroup;
-	/** Why it isn't takeable with the others, as a sentence. */
+	/** Sentence on why it isn't takeable with the others. */
 	reason?: string;
 	/** Identifies what is shown of the change. */
 	shown: string;
@@ -35,7 +35,7 @@ export interface ShownTaskChange extends Pick<FileChange, "diff" | "added" | "re
 export interface TaskChangeList {
 	/** Id of the task. */
 	task: string;
-	/** Sorted by folder and path. */
+	/** Changes sorted by folder and path. */
 	changes: ShownTaskChange[];
 	/** Sentences about what was left out of the copy, and what isn't listed. */
 	notes: string[];

@@ -22,7 +22,7 @@ export async function readAgentFiles(folder: string): Promise<DefinitionFile[]> 
 	return readDefinitionFiles(folder, isAgentFile);
 }
 
-/** Whether a file name in that folder belongs to an agent file. */
+/** Returns true if a file name in that folder belongs to an agent file. */
 export function isAgentFile(name: string): boolean {
 	return name.endsWith(".json") && name !== PREFERENCES_FILE && !name.startsWith(".");
 }
@@ -78,7 +78,9 @@ export async function changeAgentField(
 	return changeAgent(folder, agentId, change, files);
 }
 
-/** Removes the file, or only the entry if the file has others. False if no file contains that agent; rejects with StorageError. */
+/**
+ * Removes the file, or only the entry if the file has others. Resolves to false if no file contains that agent; rejects with StorageError.
+ */
 export async function removeAgent(folder: string, agentId: string): Promise<boolean> {
 	return underLock(folder, nodeFileSystem, async () => {
 		const found = await findEntry(folder, agentId);
@@ -107,7 +109,7 @@ async function underLock<T>(folder: string, files: StorageFileSystem, work: () =
 
 interface FoundEntry {
 	path: string;
-	/** Without the byte order mark, which is in `mark`. */
+	/** Text without the byte order mark, which is in `mark`. */
 	text: string;
 	mark: string;
 	/** JSON path of the entry in the file. */

@@ -41,7 +41,7 @@ const PLACES = [
 	{ format: "claude", folder: ".claude/agents", fits: (name: string) => name.endsWith(".md") },
 ] as const;
 
-/** For file watchers, relative to a workspace folder: the folders, which may be created or deleted as a whole, and their files. */
+/** Paths for file watchers, relative to a workspace folder: the folders, which may be created or deleted as a whole, and their files. */
 export const WORKSPACE_AGENT_FOLDERS = [...PLACES.map(({ folder }) => folder), SUBAGENTS_FOLDER].flatMap((folder) => [
 	folder.slice(0, folder.indexOf("/")),
 	folder,
@@ -52,7 +52,7 @@ export const WORKSPACE_AGENTS_GLOB = `{${[...WORKSPACE_AGENT_FOLDERS, ...FILE_GL
 interface Approval {
 	/** The workspace folder. */
 	workspace: string;
-	/** Relative to it, with `/`. */
+	/** Path relative to it, with `/`. */
 	path: string;
 	hash: string;
 	/** ISO time. */
@@ -166,7 +166,7 @@ const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 /** Number of files opened at a time. */
 const BATCH = 50;
 
-/** Sorted by name; unreadable files are included with the reason. Links must not lead outside `within`. */
+/** Returns the files sorted by name; unreadable files are included with the reason. Links must not lead outside `within`. */
 export async function readDefinitionFiles(
 	folder: string,
 	isDefinition: (name: string) => boolean,

@@ -61,7 +61,7 @@ function others(value: unknown): unknown[] {
 	return Array.isArray(value) ? value.filter((entry) => typeof entry !== "string") : [];
 }
 
-/** Undefined if the file is damaged, so that nothing in it applies. */
+/** Returns undefined if the file is damaged, so that nothing in it applies. */
 async function parseWithComments(text: string): Promise<unknown> {
 	const { parse } = await import("jsonc-parser");
 	const errors: unknown[] = [];

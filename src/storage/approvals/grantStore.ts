@@ -56,7 +56,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		},
 	};
 
-	/** Whether a damaged file was set aside; while it exists, what it covered is unknown. */
+	/** Resolves to true if a damaged file was set aside; while it exists, what it covered is unknown. */
 	async function exists(name: string): Promise<boolean> {
 		return files.stat(name).then(
 			() => true,

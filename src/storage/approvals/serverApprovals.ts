@@ -18,7 +18,7 @@ interface ServerRecord {
 	shown?: readonly string[];
 	/** Hashes under which it must never start; no approval is requested for them. */
 	never: readonly string[];
-	/** By tool: the hash of the definition that is marked as read-only. */
+	/** Hash of the definition that is marked as read-only, by tool. */
 	readOnly: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ interface ServerRecord {
 export interface ServerApprovals extends HealthSource {
 	/** Each server's tools as last accepted; reset when an approval is given or revoked. */
 	readonly tools: Pick<ServerTools, "getKnownTools" | "acceptTools">;
-	/** Undefined if there is none, or if the file cannot be read: then nothing applies. */
+	/** Resolves to undefined if there is none, or if the file cannot be read: then nothing applies. */
 	approvedHash(server: string): Promise<string | undefined>;
 	/** The lines the user saw when last approving it. */
 	lastApprovedLines(server: string): Promise<readonly string[] | undefined>;

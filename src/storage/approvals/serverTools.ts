@@ -11,7 +11,7 @@ import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
 /** `server` is the key of its approval; `approved` the hash under which it may start. A new hash starts from scratch. */
 export interface ServerTools {
-	/** As `knownTools` in `core/ports/mcp.ts`. Tools that cannot be read or saved are logged and count as new. */
+	/** Works as `knownTools` in `core/ports/mcp.ts`. Tools that cannot be read or saved are logged and count as new. */
 	getKnownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
 	/** Saves the definitions that the user has accepted. Failures are logged. */
 	acceptTools(server: string, approved: string, tools: McpToolDefinitions): Promise<void>;

@@ -30,7 +30,7 @@ export async function withFileLock<T>(files: StorageFileSystem, lock: string, wo
 	}
 }
 
-/** Whether a lock's owner has died: its process is gone, or the lock is older than any work takes. */
+/** Resolves to true if a lock's owner has died: its process is gone, or the lock is older than any work takes. */
 export async function isStaleLock(files: StorageFileSystem, lock: string): Promise<boolean> {
 	const stat = await files.stat(lock).catch(() => undefined);
 	if (!stat) return false;

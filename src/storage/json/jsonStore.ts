@@ -45,7 +45,7 @@ export function createJsonStore<T>(options: JsonStoreOptions<T>): JsonStore<T> {
 	const { empty, fallback = async () => empty, lock = `${path}.lock` } = options;
 	let cache: { mark: string; value: T } | undefined;
 
-	/** Undefined if the file is damaged. */
+	/** Returns undefined if the file is damaged. */
 	async function load(): Promise<{ value: T } | undefined> {
 		const mark = options.cached ? await markOf(files, path) : "";
 		if (mark !== "" && cache?.mark === mark) return cache;
@@ -99,7 +99,7 @@ function printJson(value: unknown): string {
 	return `${JSON.stringify(value, undefined, "\t")}\n`;
 }
 
-/** "" if there is no file. */
+/** Returns "" if there is no file. */
 async function markOf(files: StorageFileSystem, path: string): Promise<string> {
 	const stat = await files.stat(path).catch(ignoreMissing);
 	return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "";

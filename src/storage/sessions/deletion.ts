@@ -14,7 +14,7 @@ import { BLOBS_FOLDER, FOLDER_BY_KIND } from "./sessionPaths.ts";
 export const BLOB_GRACE_PERIOD = 60_000;
 
 const REMOVED = ".removed-";
-/** In a removed folder: the blobs that are still to be removed once everything else is gone. */
+/** File in a removed folder with the blobs that are still to be removed once everything else is gone. */
 const NOTE = "blobs.jsonl";
 /** Files that reference blobs: transcripts, and in the inbox messages. */
 const LINES = /\.jsonl(\.corrupt)?$/;
@@ -51,7 +51,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: D
 	}));
 	const timers = new Set<NodeJS.Timeout>();
 
-	/** Returns whether everything has been removed. */
+	/** Resolves to true if everything has been removed. */
 	async function removeContents(removed: string): Promise<boolean> {
 		try {
 			const named = await namedBelow(removed, await existingBlobs());
@@ -64,7 +64,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: D
 		}
 	}
 
-	/** False if some blobs are too recent; they are retried. */
+	/** Resolves to false if some blobs are too recent; they are retried. */
 	async function removeBlobs(removed: string, named: Set<string>): Promise<boolean> {
 		for (const hash of await namedElsewhere(named)) named.delete(hash);
 		const waiting = new Set<string>();
@@ -110,7 +110,9 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: D
 		return named;
 	}
 
-	/** Which of these blobs other sessions reference. Rejects if one cannot be read, because it may reference all of them. */
+	/**
+	 * Returns those of these blobs that other sessions reference. Rejects if a session cannot be read, because it may reference all of them.
+	 */
 	async function namedElsewhere(hashes: ReadonlySet<string>): Promise<Set<string>> {
 		const found = new Set<string>();
 		const see = (hash: string) => hashes.has(hash) && found.add(hash);
@@ -235,7 +237,7 @@ function isKeptOnClear(name: string): boolean {
 
 /** Milliseconds for which a live process's temporary file is kept. */
 const TEMPORARY = 60_000;
-/** As named by writeAtomically. */
+/** Name of a temporary file of writeAtomically. */
 const TEMPORARY_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
 const LOCK_NAME = /\.lock$/;
 

@@ -10,7 +10,7 @@ import { withFileLock } from "../json/fileLock.ts";
 import { throwSessionNotFound } from "../storageErrors.ts";
 import { nameFolder } from "./sessionPaths.ts";
 
-/** Beside the transcript; present once a message has arrived. */
+/** Folder beside the transcript; present once a message has arrived. */
 export const INBOX_FOLDER = "inbox";
 const MAX_WAITING = 100;
 /** Maximum bytes of a message's JSON. */
@@ -20,9 +20,9 @@ const MESSAGE_FILE = /^(\d{15})-([0-9a-fx-]+)\.json$/;
 const LATEST = 999_999_999_999_999;
 
 interface Inbox {
-	/** `folder`: of an existing session. Rejects with StorageError. */
+	/** `folder` is that of an existing session. Rejects with StorageError. */
 	post(folder: string, message: InboxMessage): Promise<void>;
-	/** Oldest first; sets invalid files aside. */
+	/** Returns the messages, oldest first; sets invalid files aside. */
 	read(folder: string): Promise<InboxMessage[]>;
 	take(folder: string, id: string): Promise<void>;
 }
@@ -53,14 +53,14 @@ export function createInbox(files: StorageFileSystem, now: () => Date, log: (lin
 		});
 	}
 
-	/** Not recursive: the folder of a deleted session is not created again. */
+	/** Creates no parent folders: the folder of a deleted session is not created again. */
 	async function makeInbox(folder: string): Promise<void> {
 		await files.mkdir(join(folder, INBOX_FOLDER), { mode: FOLDER_MODE }).catch((cause: unknown) => {
 			if (errorCode(cause) !== "EEXIST") throw cause;
 		});
 	}
 
-	/** "invalid" if the file can never be read as a message; undefined if it has been taken or cannot be read now. */
+	/** Returns "invalid" if the file can never be read as a message; undefined if it has been taken or cannot be read now. */
 	async function readOne(path: string, file: string): Promise<InboxMessage | "invalid" | undefined> {
 		try {
 			const stat = await files.stat(path);
@@ -215,7 +215,7 @@ export function createInboxWatcher(files: StorageFileSystem, log: (line: string)
 		});
 	}
 
-	/** False where the folder does not exist or cannot be watched: `check` has to do. */
+	/** Returns false if the folder does not exist or cannot be watched: `check` has to do. */
 	function tryWatch(path: string, state: Watched, changed: (name: string | null) => void): boolean {
 		try {
 			const watcher = watch(path, { persistent: false }, (_, name) => changed(name));

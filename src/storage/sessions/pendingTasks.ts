@@ -43,7 +43,7 @@ export function createPendingTasks(options: {
 	const listed = new Set<string>();
 	const changes = new Serial();
 
-	/** In order, so that the tasks of this window don't wait for each other's lock file. */
+	/** Runs work in order, so that the tasks of this window don't wait for each other's lock file. */
 	function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
 		return changes.run(() => withFileLock(files, join(folder, `${PENDING_FILE}.lock`), work));
 	}
@@ -81,7 +81,7 @@ export function createPendingTasks(options: {
 		});
 	}
 
-	/** Without the lock if there can be none: no task was ever created, or the disk is read-only. */
+	/** Works without the lock if there can be none: no task was ever created, or the disk is read-only. */
 	async function rebuilt(folder: string): Promise<string[]> {
 		return rebuildOne(folder).catch((cause: unknown) => {
 			if (!isNotFound(cause)) log(`the list of pending tasks was not rebuilt: ${String(cause)}`);
@@ -127,14 +127,14 @@ export function createPendingTasks(options: {
 	};
 }
 
-/** Whether tasks of this storage may be pending, from the list alone; one that is missing or damaged is to be rebuilt. */
+/** Resolves to true if tasks of this storage may be pending, from the list alone; one that is missing or damaged is to be rebuilt. */
 export async function mayHavePendingTasks(files: StorageFileSystem, root: string): Promise<boolean> {
 	const folder = join(root, FOLDER_BY_KIND.task);
 	const listed = (await readList(files, folder)) ?? (await files.readdir(folder).catch(() => []));
 	return listed.length > 0;
 }
 
-/** Undefined if the list is missing or damaged. */
+/** Returns undefined if the list is missing or damaged. */
 async function readList(files: StorageFileSystem, folder: string): Promise<string[] | undefined> {
 	const text = await readText(files, join(folder, PENDING_FILE)).catch(() => undefined);
 	const value = text === undefined ? undefined : parseJson(text);

@@ -17,7 +17,7 @@ export const CURRENT_TRANSCRIPT = "current.jsonl";
 /** Characters of a message that a list may quote. */
 const QUOTED = 512;
 
-/** Undefined if the folder contains no session. */
+/** Returns undefined if the folder contains no session. */
 export async function readFileStamp(
 	files: StorageFileSystem,
 	place: TranscriptFolder,

@@ -110,7 +110,7 @@ export function readCachedList(kept: unknown): SessionSummary[] {
 	return [...unpackIndex(kept)].map(([id, entry]) => toSessionSummary(id, entry));
 }
 
-/** As many entries, in order, as fit into `limit` bytes of JSON, with a checksum. */
+/** Packs as many entries, in order, as fit into `limit` bytes of JSON, with a checksum. */
 function packIndex(entries: [string, IndexEntry][], limit: number): { version: number; checksum: string; entries: [string, IndexEntry][] } {
 	let size = 200;
 	const included = entries.filter((entry) => {

@@ -40,9 +40,9 @@ export interface SessionLock {
 	/** Takes the lock, first asking a live owner, which releases it within a moment if it is idle. */
 	requestHandover(folder: string): Promise<boolean>;
 	release(folder: string): Promise<void>;
-	/** Whether this host holds it, as far as known. */
+	/** Returns true if this host holds it, as far as known. */
 	isHeld(folder: string): boolean;
-	/** Whether another live host holds it. */
+	/** Resolves to true if another live host holds it. */
 	isHeldElsewhere(folder: string): Promise<boolean>;
 	close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 import { parseTaskRecord, salvageTaskRecord } from "./taskRecord.ts";
 
 export interface SessionMetadata {
-	/** Present if the folder's name is not the id. */
+	/** Id of the session, if the folder's name is not the id. */
 	sessionId?: string;
 	/** Initial agent and role; events in the transcript take precedence. */
 	agentId: string;
@@ -21,7 +21,7 @@ export interface SessionMetadata {
 	name?: string;
 	pinnedAt?: string;
 	attributes?: Record<string, unknown>;
-	/** Present for a task. */
+	/** Record of a task; absent for other sessions. */
 	task?: TaskRecord;
 }
 
@@ -40,7 +40,7 @@ export function metadataPath({ folder, kind }: TranscriptFolder): string {
 	return join(folder, METADATA_FILES[kind]);
 }
 
-/** Undefined for a session from before there was metadata. */
+/** Returns undefined for a session from before there was metadata. */
 export async function readSessionMetadata(files: StorageFileSystem, place: TranscriptFolder): Promise<SessionMetadata | undefined> {
 	return storeOf(files, place).read();
 }
@@ -64,7 +64,7 @@ function storeOf(files: StorageFileSystem, place: TranscriptFolder): JsonStore<S
 	});
 }
 
-/** Undefined if a required field is missing, which for a task includes its record. */
+/** Returns undefined if a required field is missing, which for a task includes its record. */
 export function parseSessionMetadata(value: unknown, kind: TranscriptKind): SessionMetadata | undefined {
 	if (!isRecord(value)) return undefined;
 	const { sessionId, agentId, role, createdAt, updatedAt, name, pinnedAt, attributes } = value;

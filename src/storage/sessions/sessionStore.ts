@@ -45,7 +45,7 @@ export interface DiskSessionStore extends SessionStore, HealthSource {
 	close(): Promise<void>;
 	/** Number of events waiting to be written. */
 	pendingWrites(sessionId: string): number;
-	/** Whether this host holds the session. */
+	/** Returns true if this host holds the session. */
 	isHeld(sessionId: string): boolean;
 }
 
@@ -136,8 +136,8 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			const found = await Promise.all((await pending.ids()).map((id) => places.resolve(id)));
 			const tasks = (await list.summarize(found)).filter(({ task }) => task && !isTaskOver(task.state));
 			const left = new Set(tasks.map(({ sessionId }) => sessionId));
-			const whenSettled = found.filter(({ sessionId }) => !left.has(sessionId));
-			if (whenSettled.length > 0) await pending.settle(whenSettled);
+			const settled = found.filter(({ sessionId }) => !left.has(sessionId));
+			if (settled.length > 0) await pending.settle(settled);
 			return tasks;
 		},
 		async *search(sessionIds, words, signal) {

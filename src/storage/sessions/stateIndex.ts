@@ -31,7 +31,7 @@ export function recordUnreviewedChanges(state: KeyValueState, hasChanges: boolea
 	return state.update(UNREVIEWED_CHANGES_KEY, hasChanges || undefined);
 }
 
-/** Whether an earlier window left what only the engine goes on with, reports, counts, shows, or asks about. */
+/** Resolves to true if an earlier window left what only the engine goes on with, reports, counts, shows, or asks about. */
 export async function hasWorkLeft(state: Pick<KeyValueState, "get">, { shared, root }: { shared: string; root: string }): Promise<boolean> {
 	if (state.get(UNREVIEWED_CHANGES_KEY) === true) return true;
 	if (readIndexedSessions(state).some(({ unsettled }) => unsettled)) return true;

@@ -13,7 +13,7 @@ import {
 	type TaskState,
 } from "../../core/task.ts";
 
-/** Undefined if any field is missing or invalid. */
+/** Returns undefined if any field is missing or invalid. */
 export function parseTaskRecord(value: unknown): TaskRecord | undefined {
 	if (!isRecord(value)) return undefined;
 	const { state, type, isolation, copied, released, reflected } = value;

@@ -11,7 +11,7 @@ import { createWindowFold, startPosition } from "../transcripts/windowFold.ts";
 import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
 
-/** In bytes: shorter transcripts are read completely; in longer ones, a resume position is stored for every page. */
+/** Sizes in bytes: shorter transcripts are read completely; in longer ones, a resume position is stored for every page. */
 export interface WindowSizes {
 	fullReadLimit: number;
 	pageSize: number;
@@ -51,7 +51,7 @@ export function createTranscriptWindows(
 	log: (line: string) => void,
 	sizes: WindowSizes = DEFAULT_WINDOW_SIZES,
 ): TranscriptWindows {
-	/** By path: the places of the last used index. */
+	/** Places of the last used index, by path. */
 	const places = new Map<string, TranscriptIndex["beginning"]["places"]>();
 	const beginnings = new Map<string, Begins>();
 	const timers = new Map<string, NodeJS.Timeout>();

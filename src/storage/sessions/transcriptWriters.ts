@@ -30,7 +30,7 @@ export function createTranscriptWriters(options: {
 	written(place: SessionPaths): void;
 }): SessionLogs {
 	const { files, ownership: lock, health } = options;
-	/** In order of use, latest last. */
+	/** Writers in order of use, latest last. */
 	const logs = new Map<string, TranscriptWriter>();
 
 	function start(place: SessionPaths): TranscriptWriter {
@@ -103,12 +103,12 @@ export function createCheckpoints(files: StorageFileSystem): Checkpoints {
 		save(place, text) {
 			const path = join(place.folder, CHECKPOINT);
 			const saved = (saving.get(path) ?? Promise.resolve()).then(() => write(path, text));
-			const whenSettled = saved
+			const settled = saved
 				.catch(() => undefined)
 				.then(() => {
-					if (saving.get(path) === whenSettled) saving.delete(path);
+					if (saving.get(path) === settled) saving.delete(path);
 				});
-			saving.set(path, whenSettled);
+			saving.set(path, settled);
 			return saved;
 		},
 		read: (place) => readText(files, join(place.folder, CHECKPOINT)),

@@ -14,7 +14,7 @@ export interface LineBatch {
 	lines: (Buffer | undefined)[];
 	/** Offset after the last newline so far. */
 	end: number;
-	/** Set on the last batch if the file does not end with a newline: `lines` then contains only the rest. */
+	/** True on the last batch if the file does not end with a newline: `lines` then contains only the rest. */
 	torn?: true;
 }
 

@@ -10,7 +10,7 @@ const CHUNK = 64 * 1024;
 /** Milliseconds in which a live writer completes its record. */
 const STILL = 10;
 
-/** Whether the byte before `size` is not a newline. */
+/** Resolves to true if the byte before `size` is not a newline. */
 export async function hasTornTail(handle: FileHandle, size: number): Promise<boolean> {
 	if (size === 0) return false;
 	const last = Buffer.alloc(1);

@@ -24,7 +24,7 @@ export interface ReadEventsOptions {
 	at: string;
 	/** Bytes read at a time. */
 	chunkSize?: number;
-	/** Whether long texts of a line stay shortened. */
+	/** Returns true if long texts of a line stay shortened. */
 	keepHeadsOnly?(line: Record<string, unknown>): boolean;
 }
 
@@ -60,7 +60,7 @@ export async function* readEvents(path: string, options: ReadEventsOptions): Asy
 	}
 }
 
-/** Whether the bytes are one complete event. */
+/** Returns true if the bytes are one complete event. */
 export function isCompleteEvent(bytes: Buffer): boolean {
 	const line = parseJson(bytes.toString("utf8"));
 	return isTranscriptEvent(line) || (isRecord(line) && parseLegacyLine(line, 1, "") !== undefined);

@@ -26,7 +26,7 @@ interface StoredIndex extends TranscriptIndex {
 	fits: string;
 }
 
-/** Undefined if there is none, or if it does not match the file. */
+/** Resolves to undefined if there is none, or if it does not match the file. */
 export async function readTranscriptIndex(files: StorageFileSystem, transcript: string): Promise<TranscriptIndex | undefined> {
 	const stored = await readStored(files, pathOf(transcript)).catch(() => undefined);
 	const end = stored?.beginning.bases.at(-1)?.position.offset;
@@ -34,7 +34,7 @@ export async function readTranscriptIndex(files: StorageFileSystem, transcript: 
 	return { begins: stored.begins, beginning: stored.beginning };
 }
 
-/** Written atomically, but not flushed: a power failure may lose it. */
+/** Writes the index atomically, but does not flush it: a power failure may lose it. */
 export async function writeTranscriptIndex(files: StorageFileSystem, transcript: string, index: TranscriptIndex): Promise<void> {
 	const end = index.beginning.bases.at(-1)?.position.offset ?? 0;
 	const fits = await fingerprint(files, transcript, end);

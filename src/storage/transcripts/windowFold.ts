@@ -9,7 +9,7 @@ import type { EventBatch, ReadEventsOptions } from "./transcriptFile.ts";
 /** A position between two lines, with the state for reading on from there. */
 export interface ResumePosition {
 	offset: number;
-	/** Of the last event before it. */
+	/** Sequence number of the last event before it. */
 	seq: number;
 	at: string;
 	recent: readonly string[];
@@ -19,7 +19,7 @@ export interface ResumePosition {
 
 interface Base {
 	position: ResumePosition;
-	/** Without events. */
+	/** State without events. */
 	state: Transcript;
 }
 
@@ -31,11 +31,11 @@ interface Mark {
 
 /** The target of a later event that was already released when that event was folded. */
 interface Found {
-	/** Of the event. */
+	/** Sequence number of the event. */
 	seq: number;
 	/** Sequence number of the target. */
 	named: number;
-	/** What is visible before the target, for a `rewound`. */
+	/** Transcript that is visible before the target, for a `rewound`. */
 	visible?: Transcript;
 }
 
@@ -55,7 +55,7 @@ export interface TranscriptPrefix {
 	marks: readonly Mark[];
 	/** Sequence numbers of hidden events. */
 	hidden: readonly Run[];
-	/** By the event's id; for events after the first base. */
+	/** Targets by the event's id, for events after the first base. */
 	found: ReadonlyMap<string, Found>;
 }
 

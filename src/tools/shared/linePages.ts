@@ -28,7 +28,7 @@ export interface LinePage {
 	damaged: boolean;
 }
 
-/** Undefined if the file is binary. Lines are 1-based, and `last` is inclusive. */
+/** Returns undefined if the file is binary. Lines are 1-based, and `last` is inclusive. */
 export async function readLinePage(
 	workspace: Workspace,
 	file: { path: string; size: number },

@@ -24,7 +24,7 @@ export async function filterVisible<T>(
 	return items.filter((item) => answers.get(pathOf(item)));
 }
 
-/** Whether the named root is protected: the user then allowed the call, which includes the root's contents. */
+/** Resolves to true if the named root is protected: the user then allowed the call, which includes the root's contents. */
 export async function isAllowedRoot(
 	{ visible, workspace }: Pick<ToolContext, "visible"> & { workspace: Pick<Workspace, "folders"> },
 	root: string,
@@ -51,7 +51,7 @@ export const PROTECTED_GLOBS = [
 ];
 const COUNT_LIMIT = 2_000;
 
-/** For a path relative to the search root; the root itself was allowed with the call. */
+/** Takes a path relative to the search root; the root itself was allowed with the call. */
 export function isProtectedPath(inside: string): boolean {
 	return findProtectedPart(inside) !== undefined;
 }

@@ -44,7 +44,7 @@ export async function requireUnchangedFile(context: ToolContext, fact: PathFacts
 type Encoding = "UTF-8" | "UTF-8 with BOM" | "UTF-16 LE" | "UTF-16 BE";
 
 interface TextFile {
-	/** Without the byte order mark; with the original line endings. */
+	/** Text without the byte order mark, with the original line endings. */
 	text: string;
 	encoding: Encoding;
 }
@@ -77,14 +77,14 @@ export function byteOrderMarkLength(encoding: Encoding): number {
 	return codecs[encoding].mark.length;
 }
 
-/** Whether no tool here can show it as text. */
+/** Returns true if no tool here can show it as text. */
 export function isBinary(bytes: Uint8Array): boolean {
 	const encoding = encodingOf(bytes);
 	if (encoding === "UTF-16 LE") return bytes[2] === 0 && bytes[3] === 0;
 	return encoding !== "UTF-16 BE" && bytes.subarray(0, PROBE).includes(0);
 }
 
-/** Undefined unless all bytes are text in one of the four encodings; writing it back would otherwise change bytes. */
+/** Returns undefined unless all bytes are text in one of the four encodings; writing it back would otherwise change bytes. */
 export function decodeText(bytes: Uint8Array): TextFile | undefined {
 	if (isBinary(bytes)) return undefined;
 	const encoding = encodingOf(bytes);
@@ -106,7 +106,7 @@ export function encodeText({ text, encoding }: TextFile): Uint8Array {
 	return mark.length === 0 ? encode(text) : Buffer.concat([Uint8Array.from(mark), encode(text)]);
 }
 
-/** False if the text contains half of a surrogate pair, which cannot be encoded. */
+/** Returns false if the text contains half of a surrogate pair, which cannot be encoded. */
 export function isWellFormedText(text: string): boolean {
 	return !/\p{Surrogate}/u.test(text);
 }
@@ -138,7 +138,7 @@ export function withLineEndings(text: string, end: "\n" | "\r\n"): string {
 	return end === "\n" ? plain : plain.replaceAll("\n", "\r\n");
 }
 
-/** How many numbers of a sorted list are smaller than `limit`. */
+/** Returns how many numbers of a sorted list are smaller than `limit`. */
 function countBelow(sorted: readonly number[], limit: number): number {
 	let low = 0;
 	let high = sorted.length;

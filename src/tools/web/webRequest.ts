@@ -19,7 +19,7 @@ interface ResolvedAddress {
 export interface WebAccess {
 	/** Every address of a host name. */
 	resolve(host: string): Promise<ResolvedAddress[]>;
-	/** Whether an address may be reached. */
+	/** Returns true if an address may be reached. */
 	allows(address: string): boolean;
 	/** The HTTP agent for hosts that only a proxy can resolve. */
 	agentFor?(url: URL): Promise<Agent | undefined>;
@@ -170,7 +170,7 @@ function literalAddress(url: URL): string | undefined {
 	return isIP(host) === 0 ? undefined : host;
 }
 
-/** Whether an address is on the public internet: not private, link-local, loopback or metadata. Handles IPv4 in IPv6. */
+/** Returns true if an address is on the public internet: not private, link-local, loopback or metadata. Handles IPv4 in IPv6. */
 export function isPublicAddress(address: string): boolean {
 	return addressKind(address) === "public";
 }
@@ -189,7 +189,7 @@ export function addressKind(address: string): "public" | "private" | "loopback" 
 
 interface ProxyOnlyHosts {
 	/**
-	 * Whether only a proxy can resolve this URL's host, so that the gate requires approval. A fetch uses the gate's last result
+	 * Resolves to true if only a proxy can resolve this URL's host, so that the gate requires approval. A fetch uses the gate's last result
 	 * for the host, so that both treat the name the same.
 	 */
 	unchecked(url: string): Promise<boolean>;

@@ -157,7 +157,7 @@ const SENTENCES: readonly [BlockReason, RegExp][] = [
 	["delegate", /\bsub-?agents?\b|\bdelegat/i],
 ];
 
-/** Why a tool is never offered; undefined if the user may enable it. */
+/** Returns the reason why a tool is never offered; undefined if the user may enable it. */
 export function blockReason({ name, description, inputSchema, tags }: LanguageModelToolFacts): BlockReason | undefined {
 	return (
 		known.get(name.toLowerCase()) ??

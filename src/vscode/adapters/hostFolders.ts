@@ -36,7 +36,7 @@ const APPLICATIONS = [
 	...["Code", "Code - Insiders", "Code - Exploration", "Code - OSS", "code-oss-dev", "VSCodium", "VSCodium - Insiders", "Cursor"],
 	...["Windsurf", "Trae", "Kiro", "Positron", "Antigravity", "Void", "code-server"],
 ];
-/** Where dev containers keep the server. */
+/** Folders in which dev containers keep the server. */
 const CONTAINER = ["/vscode", "/.vscode-server", "/.vscode-remote"];
 
 export function listHostFolders(facts: HostFacts): HostFolder[] {
@@ -115,7 +115,7 @@ function applicationData(home: string, { platform, env }: HostFacts, path: typeo
 	return [path.join(home, ".config"), ...(env["XDG_CONFIG_HOME"] ? [env["XDG_CONFIG_HOME"]] : [])];
 }
 
-/** From the folder upward. */
+/** Returns the folder and those above it, from the folder upward. */
 function ancestors(folder: string, path: typeof posix): string[] {
 	const found = [folder];
 	for (let at = folder; path.dirname(at) !== at; at = path.dirname(at)) found.push(path.dirname(at));

@@ -33,7 +33,7 @@ export interface LanguageModelTools extends ToolSource {
 	setEnabled(on: readonly string[], readOnly: readonly string[]): Promise<void>;
 }
 
-/** Undefined if the editor has no such tools. */
+/** Returns undefined if the editor has no such tools. */
 export function createLanguageModelTools(memory: vscode.Memento): LanguageModelTools | undefined {
 	if (!Array.isArray(vscode.lm?.tools) || typeof vscode.lm.invokeTool !== "function") return undefined;
 	const made = new Map<string, Tool>();

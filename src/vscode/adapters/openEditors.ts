@@ -8,12 +8,12 @@ import { sha256 } from "../../shared/node/hash.ts";
 import { selectedLines } from "./selectedLines.ts";
 import { pathForUri, workspaceFolders } from "./virtualFileSystem.ts";
 
-/** For an artifact document: the artifact or view it shows, and the selected list items. */
+/** Returns the artifact or view that an artifact document shows, and the selected list items. */
 export type ArtifactResolver = (uri: vscode.Uri, marked?: Marked) => Pick<OpenEditor, "item" | "view" | "selected"> | undefined;
 
 interface Marked {
 	text: string;
-	/** 1-based. */
+	/** First and last line, 1-based. */
 	lines: [number, number];
 }
 
@@ -129,7 +129,7 @@ function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
 	return single ? input.uri : undefined;
 }
 
-/** Undefined if the selection is empty. */
+/** Returns undefined if the selection is empty. */
 function markedIn(tab: vscode.Tab): Marked | undefined {
 	const uri = uriOf(tab)?.toString();
 	const editor = vscode.window.visibleTextEditors.find(

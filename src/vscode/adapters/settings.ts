@@ -49,7 +49,7 @@ function policyOf(configuration: vscode.WorkspaceConfiguration): unknown {
 	return found?.defaultValue === DEFAULT_APPROVAL ? undefined : found?.defaultValue;
 }
 
-/** Disabled by the user or the workspace; a workspace can only disable. */
+/** Returns the plugins that the user or the workspace disables; a workspace can only disable. */
 function disabledPlugins(configuration: vscode.WorkspaceConfiguration): string[] {
 	const found = configuration.inspect<Record<string, boolean>>("plugins");
 	const disabledIn = (value: unknown): string[] => (isRecord(value) ? Object.keys(value).filter((plugin) => value[plugin] === false) : []);

@@ -8,7 +8,7 @@ import { RingBuffer } from "./ringBuffer.ts";
 interface Means {
 	/** Strips escape sequences. */
 	plain(text: string): string;
-	/** True while the terminal runs a command. */
+	/** Returns true while the terminal runs a command. */
 	busy(terminal: vscode.Terminal): boolean;
 	/** Milliseconds to wait for shell integration in a new terminal. */
 	timeout?: number;

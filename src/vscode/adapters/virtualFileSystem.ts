@@ -44,7 +44,7 @@ function isLink(type: vscode.FileType): boolean {
 	return (type & vscode.FileType.SymbolicLink) !== 0;
 }
 
-/** Keyed by the codes of vscode.FileSystemError. */
+/** Node's error codes by those of vscode.FileSystemError. */
 const CODES: Readonly<Record<string, string>> = {
 	FileNotFound: "ENOENT",
 	FileExists: "EEXIST",
@@ -95,7 +95,7 @@ export function uriForPath(path: string): vscode.Uri {
 	return vscode.Uri.file(path);
 }
 
-/** Undefined for a URI neither on disk nor in a workspace folder. */
+/** Returns undefined for a URI neither on disk nor in a workspace folder. */
 export function pathForUri(uri: vscode.Uri): string | undefined {
 	if (uri.scheme === "file") return uri.fsPath;
 	const folder = virtualWorkspaceFolders().find(({ uri: { scheme, authority, path } }) => {

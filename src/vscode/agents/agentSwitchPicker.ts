@@ -11,7 +11,7 @@ import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { pickAgent } from "../pickers.ts";
 
-/** Undefined if the user cancels it, or in Restricted Mode. */
+/** Resolves to undefined if the user cancels it, or in Restricted Mode. */
 export async function pickAgentSwitch(engine: Engine, source: Session): Promise<SwitchRequest | undefined> {
 	const { services, policy } = engine.sessions;
 	const restricted = services.restricted();

@@ -35,7 +35,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private view: SelectableView | undefined;
 	/** The row of that session is still to be selected. */
 	private selects = false;
-	/** Whether that row had tasks below it. */
+	/** True if that row had tasks below it. */
 	private hasTasks = false;
 
 	constructor(parts: Parts) {

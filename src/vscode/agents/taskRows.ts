@@ -13,7 +13,7 @@ export type TaskNode =
 
 export interface TaskCount {
 	count: number;
-	/** How many of them, or of those below them, are not over. */
+	/** Number of them, and of those below them, that are not over. */
 	active: number;
 	/** One of their rows, or of those below them, can be continued. */
 	interrupted: boolean;

@@ -143,7 +143,7 @@ export function cacheTreeRows(memory: MementoLike, { roots, roles }: TreeSnapsho
 	if (JSON.stringify(cached) !== JSON.stringify(memory.get(KEY))) void memory.update(KEY, cached);
 }
 
-/** Undefined if no sessions are cached. */
+/** Returns undefined if no sessions are cached. */
 export function cachedTreeSnapshot(memory: MementoLike, sessions: readonly SessionSummary[]): TreeSnapshot | undefined {
 	if (sessions.length === 0) return undefined;
 	const { agents, roles } = parse(memory.get(KEY));

@@ -46,7 +46,7 @@ export interface PendingTracker {
 	updateSessions(sessions: readonly SessionSummary[]): boolean;
 	/** Pending approvals and questions of a session. */
 	requestCount(sessionId: string | undefined): number;
-	/** True with a pending approval, question or plan. */
+	/** Returns true if an approval, question or plan is pending. */
 	isPending(sessionId: string): boolean;
 	/** Pending approvals and questions of all sessions. */
 	totalRequestCount(): number;

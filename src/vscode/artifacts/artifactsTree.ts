@@ -49,7 +49,7 @@ export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 	}
 }
 
-/** Only nonempty groups, so that an empty tree shows the welcome content. */
+/** Returns only nonempty groups, so that an empty tree shows the welcome content. */
 function groups({ artifacts, damaged }: ArtifactCatalog): ArtifactNode[] {
 	return (["note", "list", "view"] as const).flatMap((kind) => {
 		const group = {

@@ -43,7 +43,7 @@ export async function insertCode(code: string): Promise<void> {
 	if (!done) void showNotification("warning", t("Could not insert the code because {0} can't be edited. Nothing was written.", name(uri)));
 }
 
-/** True if the user accepts; undefined if dismissed. */
+/** Resolves to true if the user accepts, and to undefined if the question is dismissed. */
 type Ask = (question: string) => Promise<boolean | undefined>;
 
 async function askPerson(question: string): Promise<boolean | undefined> {

@@ -21,7 +21,7 @@ export function pinContextKeys(sessions: readonly SessionSummary[], shown: strin
 	};
 }
 
-/** Whether the user switched to the shown session from another one. */
+/** Returns a key that is true if the user switched to the shown session from another one. */
 export function switchContextKeys(sessions: readonly SessionSummary[], shown: string | undefined): Record<string, boolean> {
 	return { "troupe.switchedHere": readSwitchOrigin(sessions.find(({ sessionId }) => sessionId === shown)) !== undefined };
 }

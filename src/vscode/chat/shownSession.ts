@@ -9,7 +9,7 @@ import { setContextKeys, setListContextKeys } from "./setContextKeys.ts";
 interface ShownSession {
 	/** It may be gone. */
 	readonly id: string | undefined;
-	/** Undefined if it is gone. */
+	/** Resolves to undefined if it is gone. */
 	find(): Promise<string | undefined>;
 	/** Call it when the user opens that session. */
 	set(sessionId: string): void;

@@ -7,7 +7,7 @@ import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
-/** Session ids by conversation. */
+/** Session ids by the chat's id. */
 const askedSessions = new Map<string, string>();
 
 export function prepareAskInvocation(input: unknown): vscode.PreparedToolInvocation {

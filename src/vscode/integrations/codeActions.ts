@@ -9,7 +9,7 @@ export interface FoundProblems {
 	problems: { line: number; endLine: number; message: string; source?: string; code?: string }[];
 }
 
-/** Where a message would go: a session by title, or a new one; undefined if no chat is shown. */
+/** Destination of a message: a session by title, or a new one; undefined if no chat is shown. */
 export type Destination = { title: string } | "new" | undefined;
 
 /**

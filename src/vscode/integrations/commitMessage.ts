@@ -61,7 +61,7 @@ export async function generateCommitMessage({ engine }: IntegrationContext, sour
 		);
 }
 
-/** Undefined if no usable model; the user was told what to do. */
+/** Resolves to undefined if there is no usable model; the user was told what to do. */
 async function modelFor({ sessions }: Engine) {
 	const { services, policy } = sessions;
 	const restricted = services.restricted();

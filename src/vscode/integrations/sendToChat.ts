@@ -58,7 +58,7 @@ async function sendMessage({ engine, views }: IntegrationContext, text: string, 
 	void chat.handle({ type: "send", session, text });
 }
 
-/** Where `say` would send a message now. */
+/** Returns the destination of a message that would be sent now. */
 export async function findDestination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
 	if ((await findSuitableSession(engine, shown, readsOnly)) === undefined) return "new";
 	const session = await engine.sessions.find(shown);

@@ -47,7 +47,7 @@ interface Key {
 	secret?: { name: string; value: string };
 }
 
-/** Undefined if canceled; the key itself is never stored in settings. */
+/** Resolves to undefined if canceled; the key itself is never stored in settings. */
 async function askKey(title: string, id: string, byAddress: boolean): Promise<Key | undefined> {
 	const variable = byAddress
 		? ""

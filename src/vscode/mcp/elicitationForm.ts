@@ -7,7 +7,7 @@ import { askForConsent, type Clock } from "../consent.ts";
 
 type Value = string | number | boolean;
 
-/** Undefined if the user declines at any step. */
+/** Resolves to undefined if the user declines at any step. */
 export async function showElicitationForm(
 	question: Elicitation,
 	signal: AbortSignal,

@@ -7,7 +7,7 @@ import { RingBuffer } from "../adapters/ringBuffer.ts";
 export interface TerminalLog extends vscode.Disposable {
 	/** Name and latest output of each terminal, most recently used last. */
 	outputs(): { name: string; text: string }[];
-	/** True while the terminal runs a command. */
+	/** Returns true while the terminal runs a command. */
 	isBusy(terminal: vscode.Terminal): boolean;
 }
 

@@ -23,7 +23,7 @@ type ConversationBuilder = (
 	| { by: "tools"; results: readonly { call: string; output: string; images: readonly BlobRef[] }[] }
 )[];
 
-/** True if this editor has a language model API. */
+/** Returns true if this editor has a language model API. */
 export function hasLanguageModels(): boolean {
 	return typeof vscode.lm?.selectChatModels === "function";
 }

@@ -11,7 +11,7 @@ interface Box {
 	check?(value: string): string | undefined;
 }
 
-/** Undefined if canceled. */
+/** Resolves to undefined if canceled. */
 export async function promptForInput(title: string, { prompt, value, placeHolder, password, check }: Box): Promise<string | undefined> {
 	const typed = await vscode.window.showInputBox({
 		title: visibleLine(title),

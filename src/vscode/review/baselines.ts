@@ -18,7 +18,7 @@ export class BaselineContentProvider implements vscode.TextDocumentContentProvid
 		this.registration = vscode.workspace.registerTextDocumentContentProvider(BASELINE_SCHEME, this);
 	}
 
-	/** Keyed by absolute path. Fires change events for affected documents. */
+	/** Takes files by absolute path. Fires change events for affected documents. */
 	setFiles(files: ReadonlyMap<string, FileUnderReview>): void {
 		const before = this.files;
 		this.files = files;

@@ -13,7 +13,7 @@ export interface CopyDocument {
 	/** Display path in the workspace. */
 	path: string;
 	side: keyof CopyVersions;
-	/** Of the change; in a merge, of the workspace's version, which may change while the change stays the same. */
+	/** Identifies what is shown of the change; in a merge, of the workspace's version, which may change while the change stays the same. */
 	shown: string;
 }
 
@@ -44,7 +44,7 @@ export class CopyDocuments implements vscode.Disposable {
 		return added;
 	}
 
-	/** Undefined if the URI is of no such document. */
+	/** Returns undefined if the URI is of no such document. */
 	parse({ scheme, query }: vscode.Uri): CopyDocument | undefined {
 		const { task, path, side, shown } = Object.fromEntries(new URLSearchParams(query));
 		if (scheme !== this.scheme || task === undefined || path === undefined || shown === undefined) return undefined;

@@ -20,7 +20,7 @@ export class ReviewSourceControl implements vscode.Disposable {
 	private group: vscode.SourceControlResourceGroup | undefined;
 	private files: ReadonlyMap<string, ReviewedFile> = new Map();
 
-	/** Keyed by absolute path. */
+	/** Takes files by absolute path. */
 	setFiles(files: ReadonlyMap<string, ReviewedFile>): void {
 		this.files = files;
 		if (files.size === 0) {

@@ -13,11 +13,10 @@ interface EditorActions {
 	full(): void;
 }
 
-/** How lines are printed. */
 export interface PrintStyle {
-	/** Before the first line: as many cells as `indent`, and colors. */
+	/** Prefix of the first line: as many cells as `indent`, and colors. */
 	first?: string;
-	/** Before the other lines. */
+	/** Prefix of the other lines. */
 	indent?: string;
 	/** Colors a line. */
 	style?(line: string): string;
@@ -43,11 +42,11 @@ export class LineEditor {
 	private readonly act: EditorActions;
 	private columns: number;
 	private text = "";
-	/** Shown above what is typed, and never among what was printed. */
+	/** Line that is shown above what is typed, and never among what was printed. */
 	private status = "";
 	/** Position in the text. */
 	private at = 0;
-	/** Of the last drawing: its rows, and the cursor's. */
+	/** The last drawing: the widths of its rows, and the row and column of the cursor. */
 	private drawn: { widths: number[]; row: number; column: number } | undefined;
 	private pasting = false;
 	/** The beginning of a sequence whose rest has not come yet. */
@@ -67,7 +66,7 @@ export class LineEditor {
 		this.draw();
 	}
 
-	/** What the terminal sends. */
+	/** Handles what the terminal sends. */
 	handle(data: string): void {
 		const input = this.open + data;
 		this.open = "";
@@ -96,7 +95,10 @@ export class LineEditor {
 		this.draw();
 	}
 
-	/** Shows one line above what is typed, cut to the terminal's width, until another replaces it; "" removes it. It has no control characters. */
+	/**
+	 * Shows one line above what is typed, cut to the terminal's width, until another replaces it; "" removes it. It has no control
+	 * characters.
+	 */
 	setStatus(line: string): void {
 		if (line === this.status) return;
 		this.status = line;
@@ -115,7 +117,7 @@ export class LineEditor {
 		this.draw();
 	}
 
-	/** What the key types; undefined if it does something else. */
+	/** Returns the text that the key types; undefined if it does something else. */
 	private textOf(key: string): string | undefined {
 		if (key === "\n" || key === "\x1b\r" || (this.pasting && (key === "\r" || key === "\r\n"))) return "\n";
 		return key === "\t" ? INDENT : isControl(key) ? undefined : key;
@@ -153,7 +155,7 @@ export class LineEditor {
 		this.leave("^C");
 	}
 
-	/** What was typed stays on the screen, and the next message begins below it. */
+	/** Leaves what was typed on the screen; the next message begins below it. */
 	private leave(mark: string): void {
 		this.at = this.text.length;
 		this.draw("");
@@ -172,7 +174,7 @@ export class LineEditor {
 		this.past = undefined;
 	}
 
-	/** To the row above or below; from the first and the last one to other messages. */
+	/** Moves to the row above or below; from the first and the last one to other messages. */
 	go(step: -1 | 1): void {
 		const columns = this.columns - PROMPT.length;
 		const { rows, cursor } = toRows(this.text, this.at, columns);
@@ -284,7 +286,7 @@ function isControl(key: string): boolean {
 	return key < " " || key === "\x7f";
 }
 
-/** Where a control sequence begins whose end is missing; the text's end if there is none. */
+/** Returns the beginning of a control sequence whose end is missing; the text's end if there is none. */
 function findCutSequence(input: string): number {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: a key.
 	const found = input.search(/\x1b(?:\[[0-9;]*|O)?$/);

@@ -29,9 +29,9 @@ const STATUS: Record<ChannelActivity, () => string> = {
 const EARLY = 100;
 
 export function createTerminalChat(channels: Pick<Channels, "registerAdapter">): TerminalChat {
-	/** By the channel's id. */
+	/** Terminals by the channel's id. */
 	const terminals = new Map<string, OpenTerminal>();
-	/** What the agent does, also for terminals that are not open now. */
+	/** Activities of the agent by the channel's id, also for terminals that are not open now. */
 	const activities = new Map<string, ChannelActivity>();
 	const statusOf = (id: string): string => {
 		const activity = activities.get(id);

@@ -3,7 +3,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 
 export interface Rows {
 	rows: string[];
-	/** Where the character at the cursor is drawn, in rows and cells from 0. */
+	/** Position of the character at the cursor, in rows and cells starting at 0. */
 	cursor: { row: number; column: number };
 }
 
@@ -64,7 +64,7 @@ function wrapLine(line: string, columns: number): string[] {
 	const rows: string[] = [];
 	let row = "";
 	let width = 0;
-	/** Where the row may end; 0 if nowhere yet. */
+	/** Position at which the row may end; 0 if there is none yet. */
 	let end = 0;
 	let before = "";
 	for (const part of splitGraphemes(line)) {
@@ -87,7 +87,7 @@ function wrapLine(line: string, columns: number): string[] {
 	return [...rows, row];
 }
 
-/** Between words, and around characters of scripts that have no spaces. */
+/** Returns true between words, and around characters of scripts that have no spaces. */
 function mayBreak(before: string, after: string): boolean {
 	if (before === " ") return true;
 	return (cellsOf(before) > 1 || cellsOf(after) > 1) && !/^[\p{Pe}\p{Pf}\p{Po}]/u.test(after);
@@ -108,7 +108,7 @@ export const bold = (text: string): string => `\x1b[1m${text}\x1b[22m`;
 const PLAIN = /^[\n -~]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a person takes for one character; a line break is one of its own. */
+/** Splits a text into what a person takes for one character; a line break is one of its own. */
 export function splitGraphemes(text: string): string[] {
 	// The segmenter takes long for a pasted file.
 	if (PLAIN.test(text)) return text.split("");

@@ -17,7 +17,7 @@ interface Parts {
 	shown?: readonly string[];
 }
 
-/** For our own tools. For any other tool, every argument is shown under its name. */
+/** Parts of our own tools. For any other tool, every argument is shown under its name. */
 const PARTS = new Map<string, Parts>([
 	["execute_command", { subject: "command" }],
 	["web_fetch", { subject: "url" }],

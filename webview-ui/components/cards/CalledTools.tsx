@@ -13,9 +13,9 @@ interface Props {
 	/** Id of the call that they belong to. */
 	id: string;
 	tools: readonly CalledTool[];
-	/** Number of those before them. */
+	/** Number of calls before them. */
 	earlier: number;
-	/** What those without a result do: `waiting` for the user, or `unknown` if they were interrupted. */
+	/** Status of calls without a result: `waiting` for the user, or `unknown` if they were interrupted. */
 	open: "running" | "waiting" | "unknown";
 }
 

@@ -33,5 +33,5 @@ export function UndeliveredReply({ entry: { call, result } }: { entry: CallState
 	);
 }
 
-/** Of what the model is told. */
+/** Prefix of the text that the model is told. */
 const PREFIX = /^Not delivered: /;

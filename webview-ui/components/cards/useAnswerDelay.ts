@@ -7,13 +7,16 @@ const MIN_DELAY = 500;
 export interface AnswerDelay {
 	/** The card has been visible long enough, and none was just answered. */
 	isReady: boolean;
-	/** Whether the event may answer. After one that may, no card of the page takes another for as long: answered cards fold, and others move under the pointer. */
+	/**
+	 * Returns true if the event may answer. After one that may, no card of the page takes another for as long: answered cards fold, and
+	 * others move under the pointer.
+	 */
 	accepts(event: Event): boolean;
 }
 
-/** When a card of this page was last answered. */
+/** Time at which a card of this page was last answered. */
 let answeredAt = Number.NEGATIVE_INFINITY;
-/** Of the cards on the page: each has them wait again. */
+/** Functions of the cards on the page: each has its card wait again. */
 const waits = new Set<() => void>();
 
 /** Measures since this card was painted. The host checks the window's focus, which a page cannot tell from its own. */

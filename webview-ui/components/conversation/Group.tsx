@@ -15,5 +15,5 @@ export function Group({ name, class: extra, children, ...rest }: GroupProps) {
 	);
 }
 
-/** For a scrollable element without focusable content. */
+/** Attributes of a scrollable element without focusable content. */
 export const scrollable = { tabIndex: 0 };

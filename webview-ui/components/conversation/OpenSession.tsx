@@ -6,7 +6,7 @@ import { chatStatus } from "../../state.ts";
 
 interface Props {
 	session: string;
-	/** What the button names; the session's title if absent. */
+	/** Name that the button's label contains; the session's title if absent. */
 	name?: string;
 	/** A shorter text where the button is beside the name. */
 	label?: string;

@@ -96,7 +96,7 @@ function setAttribute(element: HTMLElement, attribute: string, value: string): v
 	if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
 }
 
-/** Shown while a turn runs without visible progress, or when the model has been silent for long. */
+/** Line that is shown while a turn runs without visible progress, or when the model has been silent for long. */
 function Working() {
 	const silence = stalledSeconds.value;
 	const last = items.value.at(-1);

@@ -175,7 +175,7 @@ interface TakeProps {
 	taken: Parameters<typeof postTake>[1];
 }
 
-/** Not the second click on what was under the pointer before. */
+/** Does not accept the second click on what was under the pointer before. */
 function TakeButton({ look = "link", name, label, taken }: TakeProps) {
 	const { isReady, accepts } = useAnswerDelay();
 	const isTaking = taskCopies.value.get(taken.task)?.taking === true;

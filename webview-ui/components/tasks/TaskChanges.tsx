@@ -14,7 +14,7 @@ import { TaskChangeList } from "./TaskChangeList.tsx";
 
 interface Props {
 	copy: TaskCopy;
-	/** Of the task. */
+	/** Name of the task. */
 	name: string;
 	/** Something else comes before the review. */
 	unfinished?: boolean;
@@ -23,13 +23,13 @@ interface Props {
 	toggle(): void;
 }
 
-/** Whether the list of a task's changes is open, and a toggle. */
+/** Returns the state of the list of a task's changes, open or not, and a toggle. */
 export function useTaskReview(task: string): Pick<Props, "open" | "toggle"> {
 	const [open, toggle] = useExpanded(taskChangesKey(task), false);
 	return { open, toggle };
 }
 
-/** How much has changed. */
+/** Shows how much has changed. */
 export function TaskChanges({ copy }: Pick<Props, "copy">) {
 	const { state, files, taking, left = [t("No files changed")], problem = "" } = copy;
 	if (state === "gone")
@@ -128,7 +128,7 @@ export function TaskChangeButtons({ copy: { task, state, files }, name, unfinish
 	);
 }
 
-/** In the chat of a task: its own changes, above the composer. */
+/** Shows a task's own changes in its chat, above the composer. */
 export function OwnTaskChanges() {
 	const task = sessionId.value ?? "";
 	const copy = taskCopies.value.get(task);

@@ -45,7 +45,7 @@ export function ContinueAs({ offer: { task, role }, name, primary }: { offer: Wi
 	);
 }
 
-/** In the chat of a task, above the composer. */
+/** Shows a task's own offer in its chat, above the composer. */
 export function OwnWiderRole() {
 	const offer = findOffer(sessionId.value ?? "");
 	if (!offer) return null;

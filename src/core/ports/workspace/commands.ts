@@ -39,10 +39,10 @@ export interface RunResult {
 	signal?: string;
 	/** Set if it ran in a sandbox. `touched`: protected paths that were created or changed. */
 	confined?: Pick<SandboxRestrictions, "kind" | "network"> & { touched: readonly string[] };
-	/** Why it was terminated, if it did not end by itself. */
+	/** Reason why it was terminated, if it did not end by itself. */
 	stopped?: "cancelled" | "timeout" | "prompt";
 	running?: boolean;
-	/** At most 32 KB: head and tail around a line with the number of omitted bytes; escape sequences removed. */
+	/** Output of at most 32 KB: head and tail around a line with the number of omitted bytes; escape sequences removed. */
 	output: string;
 	/** Total bytes that the command wrote. */
 	bytes: number;
@@ -67,11 +67,11 @@ export interface SandboxRestrictions {
 	network: boolean;
 	/** Absolute paths that cannot be read: protected files found during the turn. */
 	masked: readonly string[];
-	/** For `workspace`: git's own folder can be written too, except hooks and configuration. For git commands only. */
+	/** Set with `workspace`: git's own folder can be written too, except hooks and configuration. Used for git commands only. */
 	repository?: true;
 }
 
-/** Why no bash can run commands. `setting`: the configured program cannot be started. `none`: bash was not found. */
+/** Reason why no bash can run commands. `setting`: the configured program cannot be started. `none`: bash was not found. */
 export type MissingShellReason = "setting" | "none";
 
 export interface UserTerminal {
@@ -90,7 +90,7 @@ export interface TerminalRun {
 	ended: Promise<{ output: string; exitCode?: number }>;
 }
 
-/** Whether a line can be typed at a prompt unchanged: nothing in it would execute it, be invisible, or be expanded. */
+/** Returns true if a line can be typed at a prompt unchanged: nothing in it would execute it, be invisible, or be expanded. */
 export function canTypeInTerminal(line: string): boolean {
 	return line === line.trim() && line !== "" && line.length <= LONGEST && !/!|\\$/.test(line) && !hasHidden(line, "selectors");
 }
@@ -99,7 +99,7 @@ const LONGEST = 1_000;
 
 /** Commands in the user's shell. */
 export interface WorkspaceCommands {
-	/** Why commands cannot run here, as a sentence for the model; undefined or absent if they can. */
+	/** Returns why commands cannot run here, as a sentence for the model; undefined or absent if they can. */
 	commands?(): string | undefined;
 	run(command: string, options: RunOptions): Promise<RunResult>;
 	output(id: string, offset: number): Promise<OutputPage>;

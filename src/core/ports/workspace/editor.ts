@@ -4,7 +4,7 @@
 export interface OpenBuffers {
 	/** Bytes that a dirty document would be saved as; undefined if the file is clean or not open. */
 	dirty(path: string): Uint8Array | undefined;
-	/** Why a file cannot be written directly while it is open in an editor (a notebook, for example). */
+	/** Returns why a file cannot be written directly while it is open in an editor (a notebook, for example). */
 	refusal(path: string): string | undefined;
 	/** Replaces a document's text through its editor, unsaved. */
 	setText(path: string, content: Uint8Array): Promise<void>;

@@ -120,7 +120,7 @@ export interface WorkspaceFiles extends Disk {
 	preview(edits: readonly FileEdit[]): Promise<FileChange[]>;
 	/** Restores the bytes from before a change and returns the resulting change; throws FileConflict if the file has changed since. */
 	undo(change: FileChange): Promise<FileChange>;
-	/** Whether an editor has unsaved text of the file. */
+	/** Returns true if an editor has unsaved text of the file. */
 	unsaved?(path: string): boolean;
 	/** Takes a snapshot of the workspace; the returned function lists the changes since. */
 	watch(): Promise<() => Promise<FileChange[]>>;

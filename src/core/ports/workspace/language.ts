@@ -17,7 +17,7 @@ export interface SymbolMatch {
 	end?: number;
 }
 
-/** What the editor's language services know. */
+/** Information from the editor's language services. */
 export interface WorkspaceLanguage {
 	diagnostics(path?: string): Promise<Diagnostic[]>;
 	symbols(query: string, signal: AbortSignal): Promise<SymbolMatch[]>;

@@ -15,7 +15,7 @@ export interface SearchQuery {
 
 export interface SearchMatch {
 	path: string;
-	/** From 1. */
+	/** Line number, starting at 1. */
 	line: number;
 	text: string;
 	/** A context line around a match. */

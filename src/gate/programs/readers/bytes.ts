@@ -6,7 +6,7 @@ import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.t
 
 const GNU = "--help --version";
 
-/** Without `-c`, because a checksum list names files of its own. */
+/** Excludes `-c`, because a checksum list names files of its own. */
 const sums = tablesByFlavor("tree", {
 	gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}` },
 	bsd: { alone: "-b -q -r -t" },
@@ -48,7 +48,7 @@ const binary = (flags: ProgramTable["flags"]): ProgramTable => ({
 });
 
 export const bytePrograms: ProgramTables = {
-	/** Without `-o`, which writes. */
+	/** Excludes `-o`, which writes. */
 	iconv: tablesByFlavor(
 		"tree",
 		{

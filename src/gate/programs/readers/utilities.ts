@@ -148,7 +148,7 @@ export const utilityPrograms: ProgramTables = {
 		busybox: { alone: "-a -H" },
 	}),
 	users: tablesByFlavor("tree", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
-	/** macOS only. */
+	/** Exists on macOS only. */
 	sw_vers: tablesByFlavor("none", {
 		bsd: { alone: "-productName -productVersion -buildVersion --productName --productVersion --buildVersion", oneDash: true },
 	}),

@@ -28,7 +28,7 @@ function parseInput(tool: Tool | undefined, input: unknown): ParsedUse["input"] 
 	return { fits: false, why: `The arguments do not fit ${tool.name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.` };
 }
 
-/** Why a use is denied that would write the placeholder instead of the secret; undefined if it would not. */
+/** Returns why a use is denied that would write the placeholder instead of the secret; undefined if it would not. */
 export function redactedWriteReason(turn: Pick<TurnContext, "foreign" | "unclear">, tool: Tool, given: RedactedInput): string | undefined {
 	const { edits, command, external, capabilities, plugin } = tool;
 	// Another agent may do more with its own arguments than they say as ours.

@@ -15,7 +15,7 @@ export const OUTPUT_LIMIT = 32_768;
 /** A call that ends before its tool runs. */
 export interface EndedCall {
 	result: ToolResultBody;
-	/** Of a call that the gate refuses. */
+	/** Verdict on a call that the gate refuses. */
 	refusal?: Verdict;
 }
 

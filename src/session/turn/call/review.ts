@@ -33,7 +33,7 @@ export interface ReviewedUse {
 	input: unknown;
 	facts: CallFacts;
 	verdict: CallVerdict;
-	/** Of a tool that changes files: what they become. */
+	/** Edits of a tool that changes files: what the files become. */
 	edits?: FileEdit[];
 }
 
@@ -156,7 +156,7 @@ function findLine({ shell, foreign }: TurnContext, [use, ...others]: readonly Re
 		: undefined;
 }
 
-/** Of the uses that require approval. What no approval can cover comes first, and then none is offered. */
+/** Combines the verdicts of the uses that require approval. What no approval can cover comes first, and then none is offered. */
 function combineVerdicts(uses: readonly ReviewedUse[]): Pick<ApprovalRequest, "reason" | "more" | "always" | "rule"> {
 	const verdicts = uses.map(({ verdict }) => verdict).sort((left, right) => rank(left) - rank(right));
 	const [first] = verdicts;

@@ -16,7 +16,7 @@ import type { SessionPolicy } from "../../services.ts";
 import type { TurnContext } from "../../turnContext.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
-/** How commands of the call are confined; without restrictions they have the user's own rights. */
+/** Restrictions that confine commands of the call; without them, the commands have the user's own rights. */
 export type CommandRestrictions = Pick<RunOptions, "confine" | "reads">;
 
 export function createToolContext(
@@ -45,7 +45,7 @@ export function createToolContext(
 	};
 }
 
-/** With the limits of this turn, which the turn that a late answer begins gets too. */
+/** Records the call with the limits of this turn, which the turn that a late answer begins gets too. */
 async function recordDelegation(turn: TurnContext, call: string, to: DelegatedCall): Promise<void> {
 	const { role, caller, state, record } = turn;
 	const ceiling = intersectPermissions(role.permissions, turn.ceiling);
@@ -135,7 +135,7 @@ type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" 
 	state: Pick<TurnContext["state"], "approval">;
 };
 
-/** Who calls an agent with a call of this turn: its permissions, and those of whoever called it. */
+/** Creates the caller for an agent that is called with a call of this turn: the turn's permissions, and those of whoever called it. */
 export function createCaller(context: CallingTurn, turn: string, call: string): Caller {
 	const { sessionId, policy, state, agent, role, ceiling, passes = ceiling, caller, budget } = context;
 	return {
