@@ -21,10 +21,10 @@ export const ANY_WORKSPACE = "*";
 
 export interface GrantRecordStore {
 	/**
-	 * `whole` is false if records may be missing: the file is or was damaged, or cannot be read. `unreadable` lists invalid
+	 * `isWhole` resolves to false if records may be missing: the file is or was damaged, or cannot be read. `unreadable` lists invalid
 	 * records, one character per byte; they stay in the file unchanged until they are discarded.
 	 */
-	read(): Promise<{ grants: readonly GrantRecord[]; whole: boolean; unreadable: readonly string[] }>;
+	read(): Promise<{ grants: readonly GrantRecord[]; unreadable: readonly string[]; isWhole(): Promise<boolean> }>;
 	/** Atomically changes the records currently on disk. `what` follows "could not". Rejects with StorageError and then changes nothing. */
 	change(what: string, next: (grants: readonly GrantRecord[]) => GrantRecord[]): Promise<void>;
 	/** Removes an unreadable record. Rejects as `change` does. */

@@ -36,6 +36,8 @@ const ROOTS_CACHE_TIME = 5_000;
 export function createPathResolver(gateContext: GateContext): PathResolver {
 	const { disk, storage, log } = gateContext;
 	const roots = new Map<string, { root: Root; at: number }>();
+	/** Folders that were no git folders, with the names that they had then. */
+	const plain = new Map<string, string>();
 	const hostPlaces = createHostProtection(gateContext, (paths) => {
 		const look = createLstatCache(disk);
 		return Promise.all(
@@ -54,7 +56,10 @@ export function createPathResolver(gateContext: GateContext): PathResolver {
 			gateContext.folders().map((folder) => folder.path),
 			look,
 		);
-		const from = roots.find((root) => toForwardSlashes(path).startsWith(`${root.literal}/`));
+		// The outermost one, since another workspace folder in it may have become a link.
+		const [from] = roots
+			.filter((root) => `${toForwardSlashes(path)}/`.startsWith(`${root.literal}/`))
+			.sort((left, right) => left.literal.length - right.literal.length);
 		const target = await destination(look, path, log, from);
 		const { real, stat } = target;
 		const literalInside = insideOf(
@@ -108,7 +113,7 @@ export function createPathResolver(gateContext: GateContext): PathResolver {
 		const known = [fact.literal, fact.real].map((path) => host(path, fact.use === "read" ? "read" : "write"));
 		if (known[0] !== undefined || known[1] !== undefined) return known[0] ?? known[1];
 		if (await hasShortName(fact, look)) return { kind: "short name" };
-		if (await inGitFolder(fact, folder, look)) return { kind: "git folder" };
+		if (await inGitFolder(fact, folder, look, plain)) return { kind: "git folder" };
 		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
 		return protectedBelow(disk, fact.real, host);
 	}
@@ -172,7 +177,7 @@ function insideOf(folders: readonly string[], path: string): string | undefined 
 }
 
 /** Git folders are recognized by content: linked work trees, submodules, and bare repositories have no `.git` in their path. */
-async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache): Promise<boolean> {
+async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache, plain: Map<string, string>): Promise<boolean> {
 	const depth = fact.realInside === "." ? 0 : (fact.realInside ?? "").split("/").length;
 	const folders: string[] = [];
 	for (let path = fact.real, up = 0; up <= depth; up++, path = nativePath.dirname(path)) if (up > 0 || folder) folders.push(path);
@@ -182,13 +187,29 @@ async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache): 
 	folders.reverse();
 	for (let from = 0; from < folders.length; from += BATCH_SIZE) {
 		const batch = folders.slice(from, from + BATCH_SIZE);
-		if ((await Promise.all(batch.map((path) => isGitFolder(look, path, written)))).includes(true)) return true;
+		const found = batch.map((path) => (written === undefined ? isGitFolderToRead(look, path, plain) : isGitFolder(look, path, written)));
+		if ((await Promise.all(found)).includes(true)) return true;
 		if ((await look(batch.at(-1) as string).catch(() => ({}))) === undefined) return false;
 	}
 	return false;
 }
 
 const BATCH_SIZE = 16;
+
+/**
+ * Does not ask again while a folder has the same names. Only for reading: on some disks, a folder's times don't move, and what may move
+ * folders may read them anyway.
+ */
+async function isGitFolderToRead(look: LstatCache, path: string, plain: Map<string, string>): Promise<boolean> {
+	const names = (await look(path).catch(() => undefined))?.names;
+	if (names !== undefined && plain.get(path) === names) return false;
+	if (await isGitFolder(look, path)) return true;
+	if (plain.size >= MAX_PLAIN) plain.clear();
+	if (names !== undefined) plain.set(path, names);
+	return false;
+}
+
+const MAX_PLAIN = 10_000;
 
 /** A Windows disk, mounted anywhere, resolves `GIT~1` to `.git` without reporting it. A name that does not exist is an ordinary name. */
 async function hasShortName({ real, realInside = "" }: PathFacts, look: LstatCache): Promise<boolean> {

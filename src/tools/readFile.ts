@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { checkImage, detectImageType, readImageSize } from "../core/images.ts";
 import { defineTool, type PathFacts, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
-import { type LinePage, readLinePage } from "./shared/linePages.ts";
+import { type LinePage, readLinePage, WHOLE } from "./shared/linePages.ts";
 import { displayPath, fileNotFound, formatCount, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
 /** Maximum bytes of a file that can be edited. Hashing larger files would serve no purpose. */
@@ -33,10 +34,13 @@ export const readFile = defineTool({
 		if (!stat) throw fileNotFound(name);
 		if (stat.type === "directory") throw new ToolError(`${name} is a folder. Use list_directory.`);
 		if (stat.type !== "file") throw new ToolError(`${name} is neither a file nor a folder, so there is nothing to read.`);
-		if (detectImageType((await workspace.peek(fact.real, 16)) ?? new Uint8Array())) return readImage(fact, name, stat.size, context);
-		const version = stat.size <= EDITABLE ? await workspace.version(fact.real) : undefined;
-		const page = await withToolProblem(signal, `${name} could not be read.`, () =>
-			readLinePage(workspace, { path: fact.real, size: stat.size }, { first, last }, signal),
+		const unreadable = `${name} could not be read.`;
+		const bytes = stat.size <= WHOLE ? await withToolProblem(signal, unreadable, () => workspace.read(fact.real)) : undefined;
+		const head = bytes ?? (await workspace.peek(fact.real, 16)) ?? new Uint8Array();
+		if (detectImageType(head)) return readImage(fact, name, { size: stat.size, bytes }, context);
+		const version = bytes ? { hash: sha256(bytes) } : stat.size <= EDITABLE ? await workspace.version(fact.real) : undefined;
+		const page = await withToolProblem(signal, unreadable, () =>
+			readLinePage(workspace, { path: fact.real, size: stat.size, ...(bytes && { bytes }) }, { first, last }, signal),
 		);
 		if (!page) {
 			const size = formatCount(stat.size, "byte");
@@ -57,16 +61,15 @@ export const readFile = defineTool({
 async function readImage(
 	{ real, literal }: PathFacts,
 	name: string,
-	size: number,
+	{ size, bytes: known }: { size: number; bytes: Uint8Array | undefined },
 	{ workspace, seen, signal }: ToolContext,
 ): Promise<ToolOutput> {
 	const smaller = "Make a smaller copy and read that, or ask the person.";
 	if (size > EDITABLE) throw new ToolError(`${name} is an image of ${formatCount(size, "byte")}, too large to be shown. ${smaller}`);
-	const bytes = await withToolProblem(signal, `${name} could not be read.`, () => workspace.read(real));
+	const bytes = known ?? (await withToolProblem(signal, `${name} could not be read.`, () => workspace.read(real)));
 	const checked = checkImage(bytes);
 	if ("refused" in checked) throw new ToolError(`${name} is an image that cannot be shown (${checked.refused}). ${smaller}`);
-	const version = await workspace.version(real);
-	if (version) seen.set(literal, version);
+	seen.set(literal, { hash: sha256(bytes) });
 	const { width, height } = readImageSize(bytes) ?? { width: 0, height: 0 };
 	return {
 		output: `[image, attached: ${checked.about}]`,

@@ -51,7 +51,8 @@ export function createMentionSuggester({ window: { workspace, gate }, facts }: P
 	}
 
 	async function visible<T>(items: readonly T[], pathOf: (item: T) => string): Promise<T[]> {
-		const seen = await Promise.all(items.map((item) => gate.visible(toAbsolutePath(workspace, pathOf(item)))));
+		const looked = new Map();
+		const seen = await Promise.all(items.map((item) => gate.visible(toAbsolutePath(workspace, pathOf(item)), looked)));
 		return items.filter((_, index) => seen[index]);
 	}
 

@@ -272,8 +272,11 @@ export interface Gate {
 	allowsSkill(agent: AgentScope, provider: string): boolean;
 	/** Returns true if a plan step's files (globs or paths) match this path. */
 	stepNames(files: readonly string[], path: string): boolean;
-	/** Resolves to true if listings and search results may show this absolute path without approval (layer 4, reading). */
-	visible(path: string): Promise<boolean>;
+	/**
+	 * Resolves to true if listings and search results may show this absolute path without approval (layer 4, reading). `memo` is shared by
+	 * paths that are asked about at once.
+	 */
+	visible(path: string, memo?: TurnCache): Promise<boolean>;
 }
 
 /** An absolute folder path that the host knows. */

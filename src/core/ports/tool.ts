@@ -24,8 +24,11 @@ export interface ToolContext {
 	delegated(to: DelegatedCall): Promise<void>;
 	/** Paths of this call as the gate checked them, by the path as given. Use `literal` for names and `real` for bytes. */
 	paths: ReadonlyMap<string, PathFacts>;
-	/** Resolves to true if a listing or search result may show a path to this session; protected paths are omitted. */
-	visible(path: string): Promise<boolean>;
+	/**
+	 * Resolves to true if a listing or search result may show a path to this session; protected paths are omitted. `together` is shared by
+	 * paths that are asked about at once.
+	 */
+	visible(path: string, together?: Map<string, unknown>): Promise<boolean>;
 	/** Returns true if the agent's lists allow a capability; for tools that show content covered by another tool's capability. */
 	allows(capability: string): boolean;
 	/** Files read in this session. A write must find them unchanged, and a plan is based on them. */

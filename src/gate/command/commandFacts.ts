@@ -2,7 +2,7 @@
 import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
-import type { PathResolver } from "../pathResolver.ts";
+import type { LstatCache, PathResolver } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import { expandGlob } from "../shell/globExpansion.ts";
 import { MAX_SPLIT_LENGTH, possiblePrograms } from "../shell/mentionedCommands.ts";
@@ -23,21 +23,27 @@ export function createCommandGatherer(gateContext: GateContext, paths: PathResol
 	const bash = createBashCheck(gateContext);
 
 	return async (text, given, memo = new Map()) => {
-		const cwd = await workingFolder(gateContext, paths, given);
+		const look = paths.look();
+		const cwd = await workingFolder(gateContext, paths, given, look);
 		const parsed = await parseCommand(gateContext.parser, text, gateContext.log);
 		const possible = text.length > MAX_SPLIT_LENGTH ? await possiblePrograms(text) : undefined;
 		const fact: CommandFacts = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
 		if (!(await bash())) return { ...fact, odd: t("Only bash commands can be checked, and bash isn't available.") };
 		if (cwd.refused !== undefined) return fact;
-		return new Gathering({ gateContext, paths, look: paths.look(), memo, words: 0, steady: true }, fact).gather(parsed.plain);
+		return new Gathering({ gateContext, paths, look, memo, words: 0, steady: true }, fact).gather(parsed.plain);
 	};
 }
 
-async function workingFolder({ folders }: GateContext, paths: PathResolver, given: string | undefined): Promise<PathFacts> {
+async function workingFolder(
+	{ folders }: GateContext,
+	paths: PathResolver,
+	given: string | undefined,
+	look: LstatCache,
+): Promise<PathFacts> {
 	if (given !== undefined) return paths.tool(given, "read");
 	const [first] = folders();
-	return first ? paths.word(toForwardSlashes(first.path), "/", "read", paths.look()) : paths.tool(".", "read");
+	return first ? paths.word(toForwardSlashes(first.path), "/", "read", look) : paths.tool(".", "read");
 }
 
 /** State while the commands of a line are processed in order. */

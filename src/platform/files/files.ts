@@ -130,8 +130,18 @@ async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
 }
 
 function statOf(stats: Stats): FileStat {
-	return { type: typeOf(stats), size: stats.size, mtime: stats.mtimeMs, links: stats.nlink };
+	const names = stats.isDirectory() ? namesOf(stats) : undefined;
+	return { type: typeOf(stats), size: stats.size, mtime: stats.mtimeMs, links: stats.nlink, ...(names !== undefined && { names }) };
 }
+
+/** Windows has file systems that don't date folders, and a folder that has just changed may change again at the same time. */
+function namesOf({ dev, ino, mtimeMs, ctimeMs }: Stats): string | undefined {
+	const age = Date.now() - Math.max(mtimeMs, ctimeMs);
+	return process.platform === "win32" || age < COARSEST_TIME ? undefined : `${dev}:${ino}:${mtimeMs}:${ctimeMs}`;
+}
+
+/** Milliseconds that file systems round times to at most (FAT), and some more. */
+const COARSEST_TIME = 3_000;
 
 function typeOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat["type"] {
 	if (entry.isFile()) return "file";

@@ -90,13 +90,11 @@ export async function prepareEdit(
 	const name = formatDisplayPath(edit.path, context.folders());
 	const target = await resolveAuthorized(edit.path, real, context);
 	refuseHeldOrLarge(edit, target, name, context);
-	const found = await context.files.lstat(edit.path);
 	if (edit.action === "create") {
-		if (found) throw new FileConflict(`${name} exists already. Use update_file to change it.`);
+		if (await context.files.lstat(edit.path)) throw new FileConflict(`${name} exists already. Use update_file to change it.`);
 		return { edit, realPath: target };
 	}
-	if (!found) throw new FileConflict(`${name} does not exist any more.`);
-	if (found.link !== undefined && edit.action !== "update") {
+	if (edit.action !== "update" && (await context.files.lstat(edit.path))?.link !== undefined) {
 		throw new ToolError(`${name} is a symbolic link, which is neither deleted nor renamed here. Use a command for that.`);
 	}
 	const stats = await context.files.stat(target);

@@ -1,6 +1,6 @@
 // Reads changes since the last commit from git, without running anything that the repository configures.
 
-import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { EditorFacts } from "../../core/ports/workspace/editor.ts";
@@ -193,10 +193,10 @@ const known = new Map<string, { signature: string; inside: boolean }>();
 /** Returns undefined unless the result depends only on the folder's own `.git`. */
 async function signatureOf(folder: string): Promise<string | undefined> {
 	const git = join(folder, ".git");
-	const [at, ...files] = await Promise.all(
-		[git, ...CONFIGURATION.map((name) => join(git, name))].map((path) => lstat(path).catch(() => undefined)),
-	);
-	if (!at?.isDirectory() || files.some((file) => file && !file.isFile())) return undefined;
+	const [at, names] = await Promise.all([lstat(git), readdir(git)]).catch(() => []);
+	if (!at?.isDirectory() || !names) return undefined;
+	const files = await Promise.all(CONFIGURATION.map((name) => (names.includes(name) ? lstat(join(git, name)) : undefined))).catch(() => []);
+	if (files.length === 0 || files.some((file) => file && !file.isFile())) return undefined;
 	return [at.ino, ...files.map((file) => (file ? [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(":") : ""))].join();
 }
 

@@ -1,7 +1,7 @@
 // Tracks the files a session has read or been shown, for write checks and plans.
 
 import type { AccessedFile, FileChange, FileHash } from "../../core/events.ts";
-import { toAbsolutePath, toDisplayPath } from "../../core/paths.ts";
+import { toAbsoluteChange, toAbsolutePath, toDisplayPath } from "../../core/paths.ts";
 import type { FileAccessLog } from "../../core/ports/tool.ts";
 import type { FileVersion } from "../../core/ports/workspace/files.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
@@ -45,11 +45,11 @@ export class FileVersions implements FileAccessLog {
 			for (const each of from === undefined ? [path] : [path, from]) this.versions.delete(toAbsolutePath(workspace, each));
 	}
 
-	/** Called after our own write: the current content is known. */
-	async refresh(workspace: Workspace, path: string): Promise<void> {
-		const version = await workspace.version(path);
-		if (version) this.versions.set(path, version);
-		else this.versions.delete(path);
+	/** Called after our own write, with absolute paths: the model knows the new content. */
+	written({ path, from, after }: FileChange): void {
+		if (from !== undefined) this.versions.delete(from);
+		if (after === "") this.versions.delete(path);
+		else this.versions.set(path, { hash: after });
 	}
 
 	/** Another window has continued the session. */
@@ -70,11 +70,8 @@ export class FileVersions implements FileAccessLog {
 				if (hash === undefined) this.show(toAbsolutePath(workspace, path));
 				else this.set(toAbsolutePath(workspace, path), { hash });
 			}
-			for (const { path, from, after } of event.view?.kind === "change" ? changesInView(event.view) : []) {
-				if (from !== undefined) this.versions.delete(toAbsolutePath(workspace, from));
-				if (after === "") this.versions.delete(toAbsolutePath(workspace, path));
-				else this.versions.set(toAbsolutePath(workspace, path), { hash: after });
-			}
+			for (const change of event.view?.kind === "change" ? changesInView(event.view) : [])
+				this.written(toAbsoluteChange(workspace, change));
 		}
 	}
 

@@ -102,9 +102,13 @@ export function createGrants(parts: GrantsOptions): Grants {
 	async function counting(agent: string, wanted: readonly Grantable[]): Promise<Grant[]> {
 		const listInfo = wanted.length > 0 ? listInfoOf(agent) : undefined;
 		if (!listInfo) return [];
-		// Records are read before and after the list: an approval that is being added or revoked has a record in one of the reads.
-		const before = await records.read();
-		const entries = await entriesOf(listInfo);
+		let entries = await entriesOf(listInfo);
+		let before: Awaited<ReturnType<GrantRecordStore["read"]>> | undefined;
+		if (wanted.some((grantable) => entries.has(formatGrantEntry(grantable)))) {
+			// Records are read before and after the list: an approval that is being added or revoked has a record in one of the reads.
+			before = await records.read();
+			entries = await entriesOf(listInfo);
+		}
 		const after = await records.read();
 		const found: Grant[] = [];
 		for (const grantable of wanted) {
@@ -122,11 +126,12 @@ export function createGrants(parts: GrantsOptions): Grants {
 			);
 			if (usable.length > 0) found.push(...usable.map((record) => ({ ...record, workspace: workspace.identity() })));
 			else if (
+				before &&
 				entries.has(entry) &&
 				!refused &&
-				after.whole &&
-				before.whole &&
-				![...before.grants, ...matching].some(given(agent, entry))
+				![...before.grants, ...matching].some(given(agent, entry)) &&
+				(await after.isWhole()) &&
+				(await before.isWhole())
 			) {
 				const bound = await bindWritten(agent, listInfo, grantable);
 				if (bound) found.push({ ...bound, workspace: workspace.identity() });
@@ -261,8 +266,8 @@ export function createGrants(parts: GrantsOptions): Grants {
 			);
 		},
 		async lost() {
-			const { whole, unreadable } = await records.read();
-			return { lost: !whole, unreadable };
+			const { unreadable, isWhole } = await records.read();
+			return { lost: !(await isWhole()), unreadable };
 		},
 		outdated,
 		seen: (tool) => definitions.get(tool),

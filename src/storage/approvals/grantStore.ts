@@ -48,10 +48,10 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		async read() {
 			try {
 				const { grants, unreadable } = await store.read();
-				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
+				return { grants, unreadable, isWhole: async () => unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
 				health.report("grants", toReadError(cause, t("Could not read your saved approvals, so none of them apply.")).message);
-				return { ...NONE, whole: false };
+				return { ...NONE, isWhole: async () => false };
 			}
 		},
 	};

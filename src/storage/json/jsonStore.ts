@@ -47,15 +47,16 @@ export function createJsonStore<T>(options: JsonStoreOptions<T>): JsonStore<T> {
 
 	/** Returns undefined if the file is damaged. */
 	async function load(): Promise<{ value: T } | undefined> {
-		const mark = options.cached ? await markOf(files, path) : "";
-		if (mark !== "" && cache?.mark === mark) return cache;
+		const mark = options.cached ? await markOf(files, path) : undefined;
+		if (mark !== undefined && cache?.mark === mark) return cache;
 		cache = undefined;
+		if (mark === "") return { value: empty };
 		const text = await files.readFile(path, encoding).catch(ignoreMissing);
 		if (text === undefined) return { value: empty };
 		const value = parse(text);
 		if (value === undefined) return undefined;
-		cache = { mark, value };
-		return cache;
+		if (mark !== undefined) cache = { mark, value };
+		return { value };
 	}
 
 	/** Must run under the lock, so that a file another window has just written is not moved. */

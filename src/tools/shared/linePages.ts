@@ -7,7 +7,7 @@ const PAGE_LINES = 2_000;
 /** Maximum characters shown of a line. */
 const LINE_LIMIT = 2_000;
 /** Files up to this size are read at once, as an editor shows them. */
-const WHOLE = 1024 * 1024;
+export const WHOLE = 1024 * 1024;
 const FIRST_CHUNK = 64 * 1024;
 const CHUNK = 1024 * 1024;
 /** Files up to this size are read to the end to count their lines. */
@@ -28,10 +28,17 @@ export interface LinePage {
 	damaged: boolean;
 }
 
+interface PagedFile {
+	path: string;
+	size: number;
+	/** The file's content, if it has been read already. */
+	bytes?: Uint8Array;
+}
+
 /** Returns undefined if the file is binary. Lines are 1-based, and `last` is inclusive. */
 export async function readLinePage(
 	workspace: Workspace,
-	file: { path: string; size: number },
+	file: PagedFile,
 	range: { first: number; last: number },
 	signal: AbortSignal,
 ): Promise<LinePage | undefined> {
@@ -56,9 +63,9 @@ export async function readLinePage(
 	return page.result(true, false);
 }
 
-async function* chunksOf(workspace: Workspace, file: { path: string; size: number }, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-	if (file.size <= WHOLE) {
-		yield await workspace.read(file.path);
+async function* chunksOf(workspace: Workspace, file: PagedFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	if (file.bytes || file.size <= WHOLE) {
+		yield file.bytes ?? (await workspace.read(file.path));
 		return;
 	}
 	let offset = 0;

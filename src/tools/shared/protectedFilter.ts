@@ -19,7 +19,8 @@ export async function filterVisible<T>(
 	const paths = [...new Set(items.map(pathOf))];
 	for (let start = 0; start < paths.length; start += BATCH) {
 		const batch = paths.slice(start, start + BATCH);
-		await Promise.all(batch.map(async (path) => answers.set(path, await context.visible(path))));
+		const together = new Map();
+		await Promise.all(batch.map(async (path) => answers.set(path, await context.visible(path, together))));
 	}
 	return items.filter((item) => answers.get(pathOf(item)));
 }

@@ -1,6 +1,7 @@
 // Reads and writes text files for edits: text, encoding, and the version that a change is based on.
 import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
-import type { FileVersion } from "../../core/ports/workspace/files.ts";
+import type { FileStat, FileVersion } from "../../core/ports/workspace/files.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { displayPath, fileNotFound, formatCount, withToolProblem } from "./toolHelpers.ts";
 
 /** Bytes. */
@@ -10,8 +11,10 @@ export const MAX_EDITABLE_BYTES = 50 * 1024 * 1024;
 export async function openForEdit(context: ToolContext, fact: PathFacts): Promise<TextFile & { base: FileVersion }> {
 	const { workspace, signal } = context;
 	const name = displayPath(fact.literal, workspace);
-	const base = await requireUnchangedFile(context, fact);
+	const { mtime } = await requireEditableFile(context, fact);
 	const bytes = await withToolProblem(signal, `${name} could not be read.`, () => workspace.read(fact.real));
+	const base = { size: bytes.length, mtime, hash: sha256(bytes) };
+	requireUnchanged(context, fact, base);
 	const file = decodeText(bytes);
 	if (file) return { ...file, base };
 	if (isBinary(bytes)) throw new ToolError(`${name} is a binary file; it was not changed. Only text can be edited.`);
@@ -22,7 +25,14 @@ export async function openForEdit(context: ToolContext, fact: PathFacts): Promis
 
 /** The version of a regular file within the size limit. Throws if it has changed since this session read it. */
 export async function requireUnchangedFile(context: ToolContext, fact: PathFacts): Promise<FileVersion> {
-	const { workspace, seen } = context;
+	await requireEditableFile(context, fact);
+	const version = await context.workspace.version(fact.real);
+	if (!version) throw fileNotFound(displayPath(fact.literal, context.workspace));
+	requireUnchanged(context, fact, version);
+	return version;
+}
+
+async function requireEditableFile({ workspace }: ToolContext, fact: PathFacts): Promise<FileStat> {
 	const name = displayPath(fact.literal, workspace);
 	const stat = await workspace.stat(fact.real);
 	if (!stat) throw fileNotFound(name);
@@ -30,15 +40,14 @@ export async function requireUnchangedFile(context: ToolContext, fact: PathFacts
 	if (stat.size > MAX_EDITABLE_BYTES) {
 		throw new ToolError(`${name} has ${formatCount(stat.size, "byte")}; files over 50 MB are not changed. Use execute_command.`);
 	}
-	const version = await workspace.version(fact.real);
-	if (!version) throw fileNotFound(name);
-	const read = seen.get(fact.literal);
-	if (read && read.hash !== version.hash) {
-		throw new ToolError(
-			`${name} has changed since it was read, so nothing was changed. Read it again with read_file, then repeat the edit.`,
-		);
-	}
-	return version;
+	return stat;
+}
+
+function requireUnchanged({ workspace, seen }: ToolContext, { literal }: PathFacts, { hash }: FileVersion): void {
+	const read = seen.get(literal);
+	if (!read || read.hash === hash) return;
+	const name = displayPath(literal, workspace);
+	throw new ToolError(`${name} has changed since it was read, so nothing was changed. Read it again with read_file, then repeat the edit.`);
 }
 
 type Encoding = "UTF-8" | "UTF-8 with BOM" | "UTF-16 LE" | "UTF-16 BE";

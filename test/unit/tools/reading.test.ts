@@ -50,7 +50,7 @@ describe("read_file", () => {
 	it("notes the version it read, so that a later change is noticed", async () => {
 		await put("a.ts", "one\n");
 		await here.call("read_file", { path: "a.ts" });
-		assert.deepEqual(here.read.get(join(here.root, "a.ts")), await here.workspace.version(join(here.root, "a.ts")));
+		assert.equal(here.read.get(join(here.root, "a.ts"))?.hash, (await here.workspace.version(join(here.root, "a.ts")))?.hash);
 	});
 
 	it("says how a part goes on", async () => {

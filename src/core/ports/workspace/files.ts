@@ -15,6 +15,11 @@ export interface FileStat {
 	mtime: number;
 	/** Number of hard links. */
 	links: number;
+	/**
+	 * Identifies a folder with the names in it, by its times: another one once a name is added or removed, where the disk dates folders.
+	 * Absent where that can't be told. Nothing that lets an agent write may depend on it.
+	 */
+	names?: string;
 }
 
 /** A file's state when it was read. A write passes it back and is refused if the file has changed since. */

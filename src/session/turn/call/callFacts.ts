@@ -154,6 +154,7 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 
 type ContentFacts = Pick<PathFacts, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;
 
+/** Adds what the gate must know of the new content. A fact whose content does not matter to it is returned as it is. */
 export function withContentFacts(
 	workspace: Pick<Workspace, "read">,
 	paths: readonly PathFacts[],
@@ -165,10 +166,14 @@ export function withContentFacts(
 				(candidate) => candidate.path === fact.literal || (candidate.action === "rename" && candidate.to === fact.literal),
 			);
 			if (!edit || !("content" in edit) || !edit.content) return fact;
+			const now = textOf(edit.content);
+			const isManifest = edit.action === "update" && MANIFEST.test(fact.real);
+			const schemas = findRemoteSchemas(fact.real, now);
+			if (!isManifest && schemas.size === 0) return fact;
 			const source = paths.find(({ literal }) => literal === edit.path) ?? fact;
 			const before = edit.action === "create" ? undefined : await workspace.read(source.real).catch(() => undefined);
-			const [old, now] = [before && textOf(before), textOf(edit.content)];
-			return { ...fact, ...(edit.action === "update" && manifestFacts(fact.real, old, now)), ...schemaFacts(fact.real, old, now) };
+			const old = before && textOf(before);
+			return { ...fact, ...(isManifest && manifestFacts(old, now)), ...schemaFacts(fact.real, old, schemas) };
 		}),
 	);
 }
@@ -201,8 +206,9 @@ const HARMLESS = new Set([
 	...["pricing", "qna", "sponsor", "extensionKind", "extensionPack", "extensionDependencies", "enabledApiProposals"],
 ]);
 
-function manifestFacts(path: string, before: string | undefined, after: string): ContentFacts {
-	if (!/(^|\/)package\.json$/i.test(path)) return {};
+const MANIFEST = /(^|\/)package\.json$/i;
+
+function manifestFacts(before: string | undefined, after: string): ContentFacts {
 	const [old, now] = [parseJson(before), parseJson(after)];
 	if (!old || !now || !same(old["scripts"], now["scripts"])) return { scriptsUnchanged: false };
 	const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => key !== "scripts" && !HARMLESS.has(key));
@@ -222,7 +228,7 @@ function same(left: unknown, right: unknown): boolean {
 	return contentHash(left ?? null) === contentHash(right ?? null);
 }
 
-function schemaFacts(path: string, before: string | undefined, after: string): ContentFacts {
+function schemaFacts(path: string, before: string | undefined, after: ReadonlySet<string>): ContentFacts {
 	const known = before === undefined ? undefined : findRemoteSchemas(path, before);
-	return [...findRemoteSchemas(path, after)].every((address) => known?.has(address)) ? {} : { schemaChanged: true };
+	return [...after].every((address) => known?.has(address)) ? {} : { schemaChanged: true };
 }

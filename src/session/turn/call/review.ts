@@ -102,7 +102,9 @@ async function judgeEdits(turn: TurnContext, { id }: ToolCall, use: ReviewedUse)
 		if (turn.unclear !== undefined) return use;
 		return { result: problem(use.verdict.layer === "protected" ? error.brief : error.message) };
 	}
-	const facts = { ...use.facts, paths: await withContentFacts(turn.workspace, use.facts.paths, edits) };
+	const paths = await withContentFacts(turn.workspace, use.facts.paths, edits);
+	if (paths.every((fact, index) => fact === use.facts.paths[index])) return { ...use, edits };
+	const facts = { ...use.facts, paths };
 	const verdict = await authorizeCall(turn, tool, facts);
 	return verdict.decision === "deny" ? refuse(verdict) : { tool, input, facts, verdict, edits };
 }

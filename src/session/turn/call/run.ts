@@ -79,7 +79,7 @@ async function write(turn: TurnContext, { tool, input, facts }: ReviewedUse, edi
 	const real = new Map(facts.paths.map((path) => [path.literal, path.real]));
 	try {
 		const changes = await turn.workspace.apply(edits, real);
-		for (const edit of edits) await turn.files.refresh(turn.workspace, edit.action === "rename" ? edit.to : edit.path);
+		for (const change of changes) turn.files.written(change);
 		const shown = changes.map((change) => toDisplayChange(turn.workspace, change));
 		return createChangeResult(
 			tool.done?.(input) ?? tool.summary(input),
