@@ -5,20 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGate } from "../../../src/gate/gate.ts";
 import { createWorkspaceFiles } from "../../../src/platform/files/files.ts";
+import { randomFrom } from "../models/helpers.ts";
 
 const STEPS = 400;
 const USES = ["read", "write", "create", "delete"] as const;
 const NAMES = ["HEAD", "objects", "refs", "commondir", "a.ts"];
 
-type Pick = <T>(from: readonly T[]) => T;
+type PickOne = <T>(from: readonly T[]) => T;
 
 /** Picks repeatably. */
-function createPick(seed: number): Pick {
-	let state = seed;
-	return (from) => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return from[Math.floor((state / 2 ** 32) * from.length)] as never;
-	};
+function createPick(seed: number): PickOne {
+	const below = randomFrom(seed);
+	return (from) => from[below(from.length)] as never;
 }
 
 describe("a gate that looked at folders before", () => {
@@ -77,7 +75,7 @@ describe("a gate that looked at folders before", () => {
 	}
 
 	/** Makes, removes, moves or replaces one thing. */
-	function change(pick: Pick): string {
+	function change(pick: PickOne): string {
 		const folder = join(root, "ws", pick(["", "a", "a/b", "a/b/c"]));
 		const path = join(folder, pick(NAMES));
 		const [what, act] = pick<[string, () => void]>([

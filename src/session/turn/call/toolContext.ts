@@ -37,7 +37,7 @@ export function createToolContext(
 		peers: () => listPeers(turn, turn.services.tools),
 		delegated: (to) => recordDelegation(turn, call, to),
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
-		visible: (path, together) => gate.visible(path, together),
+		visible: gate.visible,
 		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
 		seen,
 		progress: (text) => turn.progress(call, text),

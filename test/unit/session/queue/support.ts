@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
 import type { Session } from "../../../../src/session/session.ts";
+import { createDeferred } from "../../../fakes/deferred.ts";
 import { type Script, type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
 import { openTestApp, type TestApp, type TestAppOptions } from "../../../fakes/testApp.ts";
 import { closeTestSessions } from "../testSession.ts";
@@ -41,11 +42,8 @@ export async function cleanUp(): Promise<void> {
 
 /** An answer that comes once `open` is called. */
 export function holdAnswer(text = "Done."): { answer: ScriptedAnswer; open(): void } {
-	let open: () => void = () => undefined;
-	const until = new Promise<void>((resolve) => {
-		open = resolve;
-	});
-	return { answer: { text, until }, open: () => open() };
+	const { until, open } = createDeferred();
+	return { answer: { text, until }, open };
 }
 
 /** What messages and the queue are about, in order: "queued Hi", "user Hi", "unqueued cleared". */
