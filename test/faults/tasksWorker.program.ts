@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../src/core/role.ts";
 import { isTaskOver } from "../../src/core/task.ts";
+import { pendingRequests } from "../../src/core/transcript/state.ts";
 import type { Session } from "../../src/session/session.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
 import { openTestApp } from "../fakes/testApp.ts";
@@ -120,9 +121,10 @@ sessions.listen({
 		const answering = async (): Promise<void> => {
 			const task = await sessions.get(id);
 			await pause(80);
-			if (isEnding) return;
-			if (event.type === "asked" && chance(0.7)) await task.answer(event.request, { allow: chance(0.5) }, "person", event.hash);
-			if (event.type === "question" && chance(0.4)) await task.answer(event.request, { value: nameNext("read") }, "person");
+			if (event.type === "asked" && (isEnding || chance(0.7)))
+				await task.answer(event.request, { allow: !isEnding && chance(0.5) }, "person", event.hash);
+			if (event.type === "question" && !isEnding && chance(0.4))
+				await task.answer(event.request, { value: nameNext("read") }, "person");
 		};
 		answering().catch(() => undefined);
 	},
@@ -138,6 +140,7 @@ while (!isEnding) {
 	await pause(300);
 }
 await meddling;
+await denyOpen();
 // As a window does that opens beside this one.
 await sessions.recover();
 await check();
@@ -163,6 +166,15 @@ async function meddle(): Promise<void> {
 		if (act) acts.add(act().catch(() => undefined));
 	}
 	await Promise.all(acts);
+}
+
+/** A turn would wait forever for an answer that the person has not given. */
+async function denyOpen(): Promise<void> {
+	for (const { sessionId } of await store.list("task")) {
+		const task = await sessions.get(sessionId);
+		for (const { event } of task.isRunning ? pendingRequests(task.state) : [])
+			if (event.type === "asked") await task.answer(event.request, { allow: false }, "person", event.hash).catch(() => undefined);
+	}
 }
 
 /** Brings everything to its end, reports what is wrong, and ends the process. */

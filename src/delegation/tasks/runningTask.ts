@@ -137,7 +137,9 @@ export class RunningTask {
 	/** A message to the caller while the task works. `id`: the same for the same message. */
 	notify(id: string, text: string): Promise<void> {
 		return this.inOrder(async () => {
-			const waiting = (await findListener(this))?.session.state.queue.size ?? 0;
+			const listener = await findListener(this);
+			if (!listener) throw new ToolError("Nothing was sent: the session that started this task no longer knows it. Go on.");
+			const waiting = listener.session.state.queue.size;
 			if (waiting >= MAX_QUEUED)
 				throw new ToolError(`${waiting} messages wait at your caller already. Nothing was sent. Go on, and say it in your last message.`);
 			await deliverNews(this, `news-${this.taskId}-${id}`, { state: "running", text }).catch((error: unknown) => {

@@ -96,6 +96,24 @@ describe("a task whose caller", () => {
 		assert.deepEqual([newsIn(setup), task.state.outcome], [[], "done"]);
 	});
 
+	it("was compacted after its end is told, if it sends a message, that nobody hears it", async () => {
+		const setup = await openTestTasks({
+			caller: [spawning("count", quick), { text: "It runs." }, { text: "I see." }, { text: "Gladly." }],
+			count: [{ text: "Three." }, { text: "Counting", calls: [{ name: "notify", input: { text: "Four." } }] }, { text: "Four." }],
+		});
+		await setup.caller.send("Count");
+		const { sessionId } = await setup.state("done");
+		await setup.event(setup.caller.sessionId, "queued");
+		await setup.caller.send("Thanks");
+		await setup.caller.compact();
+		const task = await setup.app.sessions.get(sessionId);
+		await task.send("Count again");
+		const [told] = [...task.state.calls.values()];
+		assert.equal(told?.result?.status, "error");
+		assert.match(told?.result?.output ?? "", /Nothing was sent: the session that started this task no longer knows it/);
+		assert.deepEqual([newsIn(setup), task.state.outcome], [[], "done"]);
+	});
+
 	it("has 100 waiting messages is told its end all the same, and may not be told more before", async () => {
 		const [task, busy] = [createDeferred(), createDeferred()];
 		const setup = await openTestTasks({
