@@ -12,7 +12,8 @@ import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";
 import { showConfirmation, showNotification } from "../dialogs.ts";
 import { type BaselineContentProvider, encodeDocument } from "./baselines.ts";
 import { findReplacement, keepHunkInText, type LineChange, undoHunkInText } from "./hunks.ts";
-import { diffUris, type ReviewedFile, type ReviewResourceState } from "./sourceControl.ts";
+import type { ReviewedFile } from "./reviewStates.ts";
+import { diffUris, type ReviewResourceState } from "./sourceControl.ts";
 
 interface Parts {
 	review: PendingChanges;

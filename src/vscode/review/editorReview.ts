@@ -7,7 +7,8 @@ import { Serial } from "../../shared/node/serial.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import { BaselineContentProvider } from "./baselines.ts";
 import { createReviewCommands, type ReviewCommands } from "./commands.ts";
-import { type ReviewedFile, ReviewSourceControl } from "./sourceControl.ts";
+import { type ReviewedFile, ReviewStates } from "./reviewStates.ts";
+import { ReviewSourceControl } from "./sourceControl.ts";
 
 interface EditorReviewOptions {
 	review: PendingChanges;
@@ -25,6 +26,7 @@ interface EditorReview extends vscode.Disposable {
 export function createEditorReview({ review, blobs, workspace, recordUnreviewed, log }: EditorReviewOptions): EditorReview {
 	const originals = new BaselineContentProvider(blobs);
 	const control = new ReviewSourceControl();
+	const states = new ReviewStates((path) => workspace.version(path));
 	let shown: ReadonlyMap<string, ReviewedFile> = new Map();
 	let watcher: vscode.FileSystemWatcher | undefined;
 	let timer: NodeJS.Timeout | undefined;
@@ -32,14 +34,7 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 	let ended = false;
 
 	async function refresh(): Promise<void> {
-		const files = new Map<string, ReviewedFile>();
-		for (const file of review.files()) {
-			const now = await workspace.version(file.absolute);
-			// Already restored, by whatever means.
-			if (file.was === undefined && now?.hash === file.original?.blob && (file.created ? !now : file.original)) continue;
-			const is = now ? (file.created ? "created" : file.was === undefined ? "changed" : "moved") : "deleted";
-			files.set(file.absolute, { ...file, state: is });
-		}
+		const files = await states.read(review.files());
 		if (ended) return;
 		if (files.size > 0 !== shown.size > 0) {
 			watch(files.size > 0);
@@ -51,15 +46,28 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 		control.setFiles(files);
 	}
 
-	function now(): Promise<void> {
+	function start(): Promise<void> {
 		clearTimeout(timer);
+		timer = undefined;
 		refreshing.add(refresh);
 		return refreshing.whenSettled();
 	}
 
+	/** Before a command acts: what a watcher doesn't see is read too. */
+	function now(): Promise<void> {
+		states.forget();
+		return start();
+	}
+
 	function refreshSoon(): void {
-		clearTimeout(timer);
-		timer = setTimeout(() => void now(), REFRESH_DELAY);
+		timer ??= setTimeout(() => void start(), REFRESH_DELAY);
+	}
+
+	function noteChange(uri: vscode.Uri): void {
+		const path = pathForUri(uri) ?? "";
+		if (!shown.has(path)) return;
+		states.forget(path);
+		refreshSoon();
 	}
 
 	function watch(wanted: boolean): void {
@@ -67,18 +75,12 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 		watcher = undefined;
 		if (!wanted) return;
 		watcher = vscode.workspace.createFileSystemWatcher("**/*");
-		const look = (uri: vscode.Uri): void => void (shown.has(pathForUri(uri) ?? "") && refreshSoon());
-		watcher.onDidChange(look);
-		watcher.onDidCreate(look);
-		watcher.onDidDelete(look);
+		watcher.onDidChange(noteChange);
+		watcher.onDidCreate(noteChange);
+		watcher.onDidDelete(noteChange);
 	}
 
-	const ends = [
-		originals,
-		control,
-		review.onChange(refreshSoon),
-		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathForUri(uri) ?? "") && refreshSoon())),
-	];
+	const ends = [originals, control, review.onChange(refreshSoon), vscode.workspace.onDidSaveTextDocument(({ uri }) => noteChange(uri))];
 	void review.load().then(refreshSoon);
 	return {
 		commands: createReviewCommands({ review, originals, workspace, blobs, shown: () => now().then(() => shown) }),
@@ -92,4 +94,4 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 }
 
 /** Milliseconds to batch changes into one refresh. */
-const REFRESH_DELAY = 60;
+const REFRESH_DELAY = 100;

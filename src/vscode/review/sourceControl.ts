@@ -1,15 +1,10 @@
 // Source control "Troupe": exists while there are unreviewed changes, with one entry per file.
 import * as vscode from "vscode";
-import type { FileUnderReview } from "../../sessions/pendingChanges.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";
 import { baselineUri, emptyBaselineUri } from "./baselines.ts";
-
-/** A file under review with its state on disk. */
-export interface ReviewedFile extends FileUnderReview {
-	state: "created" | "deleted" | "moved" | "changed";
-}
+import type { ReviewedFile } from "./reviewStates.ts";
 
 export interface ReviewResourceState extends vscode.SourceControlResourceState {
 	file: ReviewedFile;

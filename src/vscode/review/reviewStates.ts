@@ -1,0 +1,53 @@
+// Reads how the files under review are on disk: all of them once, then those that have changed.
+import type { FileVersion } from "../../core/ports/workspace/files.ts";
+import type { FileUnderReview } from "../../sessions/pendingChanges.ts";
+
+/** A file under review with its state on disk. */
+export interface ReviewedFile extends FileUnderReview {
+	state: "created" | "deleted" | "moved" | "changed";
+}
+
+export class ReviewStates {
+	private readonly version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>;
+	/** What was read or is being read, with what the sessions had recorded of the file then, by absolute path. */
+	private readonly known = new Map<string, { record: string; reviewed: Promise<ReviewedFile | undefined> }>();
+
+	constructor(version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>) {
+		this.version = version;
+	}
+
+	/** That file, or each, is read again the next time: something besides the sessions may have changed it. */
+	forget(path?: string): void {
+		if (path === undefined) this.known.clear();
+		else this.known.delete(path);
+	}
+
+	/** By absolute path, without those that are restored already, by whatever means. Rejects if one can't be read. */
+	async read(files: readonly FileUnderReview[]): Promise<ReadonlyMap<string, ReviewedFile>> {
+		const listed = new Set(files.map(({ absolute }) => absolute));
+		for (const path of this.known.keys()) if (!listed.has(path)) this.known.delete(path);
+		const states = new Map<string, ReviewedFile>();
+		for (const file of files) {
+			const reviewed = await this.find(file);
+			if (reviewed) states.set(file.absolute, reviewed);
+		}
+		return states;
+	}
+
+	private find(file: FileUnderReview): Promise<ReviewedFile | undefined> {
+		const record = JSON.stringify(file);
+		const known = this.known.get(file.absolute);
+		if (known?.record === record) return known.reviewed;
+		const reviewed = this.look(file);
+		this.known.set(file.absolute, { record, reviewed });
+		reviewed.catch(() => this.forget(file.absolute));
+		return reviewed;
+	}
+
+	private async look(file: FileUnderReview): Promise<ReviewedFile | undefined> {
+		const now = await this.version(file.absolute);
+		if (file.was === undefined && now?.hash === file.original?.blob && (file.created ? !now : file.original)) return undefined;
+		const state = now ? (file.created ? "created" : file.was === undefined ? "changed" : "moved") : "deleted";
+		return { ...file, state };
+	}
+}
