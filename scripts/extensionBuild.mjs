@@ -34,7 +34,8 @@ export async function asFiles({ outputFiles, metafile }, entry) {
 	for (const name of together)
 		for (const { path, kind } of outputs.get(name).imports)
 			if (kind === "import-statement" && code.has(basename(path))) together.add(basename(path));
-	const parts = [...together].map((name) => `${JSON.stringify(`./${name}`)}(module,exports,require){${code.get(name)}}`);
+	// In parentheses they are compiled with the file: each runs at once, and would otherwise be parsed twice.
+	const parts = [...together].map((name) => `${JSON.stringify(`./${name}`)}:(function(module,exports,require){${code.get(name)}})`);
 	const merged = outputs.get(entry);
 	for (const name of together) {
 		code.delete(name);

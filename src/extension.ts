@@ -14,8 +14,8 @@ import { registerIntegrations } from "./vscode/integrations/integrations.ts";
 import { createLazyApi, createLazyEngine, loadAfterActivation } from "./vscode/lazyEngine.ts";
 import { registerLinks } from "./vscode/links.ts";
 import { watchTerminalOutput } from "./vscode/mentions/terminalLog.ts";
-import { createRoleStatusBarItem } from "./vscode/statusBar.ts";
-import { createTaskStatus } from "./vscode/taskStatus.ts";
+import { createRoleStatusBarItem } from "./vscode/statusBar/roleItem.ts";
+import { createTaskStatus } from "./vscode/statusBar/taskStatus.ts";
 import { recordMilestone } from "./vscode/walkthrough.ts";
 
 let engine: LazyEngine | undefined;

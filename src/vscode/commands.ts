@@ -8,15 +8,13 @@ import { UserError } from "../core/userError.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
-import { selectedLines } from "./adapters/selectedLines.ts";
 import type { AgentCommand, AgentTarget } from "./agents/agentActions.ts";
 import type { AgentsPage } from "./agents/agentsPage.ts";
 import type { ArtifactCommand } from "./artifacts/artifactCommands.ts";
 import type { ChatViews } from "./chat/chatViews.ts";
-import { showNotification } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { formatMention } from "./mentions/editorFacts.ts";
 import type { ModelPickerContext } from "./models/modelPickers.ts";
+import { showNotification } from "./notifications.ts";
 import type { ReviewCommands } from "./review/commands.ts";
 
 interface CommandContext {
@@ -139,7 +137,7 @@ const commands: Readonly<Record<string, Command>> = {
 	}),
 	toggleRole: loaded(async (ctx, target) => {
 		const session = await resolveSession(ctx, target);
-		const { toggleRole } = await import("./statusBar.ts");
+		const { toggleRole } = await import("./statusBar/toggleRole.ts");
 		await toggleRole(session, (role) => changeRole(ctx, session.sessionId, role));
 	}),
 	switchMode: loaded(async (ctx, target) =>
@@ -224,14 +222,6 @@ const commands: Readonly<Record<string, Command>> = {
 	manageGrants: loaded(async ({ engine }, { agentId }) =>
 		(await import("./approvals/approvalsPicker.ts")).manageApprovals(engine, agentId),
 	),
-	addSelection: loaded(async ({ views }) => {
-		const editor = vscode.window.activeTextEditor;
-		if (!editor) return showNotification("info", t("Open a file and select what you want to add."));
-		const { document, selection } = editor;
-		const chat = await views.reveal();
-		chat.compose(`${formatMention(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
-		return chat.focus("composer");
-	}),
 	showLog: ({ log }: CommandContext) => log.show(),
 	showAuditLog,
 	manageAgents: onAgents("manageAgents"),
@@ -265,6 +255,7 @@ const commands: Readonly<Record<string, Command>> = {
 	explainProblem: async (ctx, found) => (await toChat()).sendProblems(ctx, "explain", found),
 	explainSelection: async (ctx) => (await toChat()).explainSelection(ctx),
 	fixSelection: async (ctx) => (await toChat()).fixSelection(ctx),
+	addSelection: async (ctx) => (await toChat()).addSelection(ctx),
 	addToChat: async (ctx, ...given) => (await toChat()).addFiles(ctx, given),
 	addTerminalSelection: async (ctx) => (await toChat()).addTerminalSelection(ctx),
 	addTerminal: async (ctx) => (await toChat()).addTerminal(ctx),

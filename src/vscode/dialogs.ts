@@ -1,24 +1,12 @@
-// Shows all editor messages and dialogs; external text is escaped and long text truncated in the middle.
+// Shows all modal dialogs; external text is escaped and long text truncated in the middle.
 import * as vscode from "vscode";
 import { createFoldMark, foldLines } from "../shared/foldText.ts";
 import { t } from "../shared/l10n.ts";
-import { createNote, escapeMessage, joinSegments, type SafeLine, segmentLine, visibleLine } from "../shared/safeText.ts";
+import { createNote, joinSegments, type SafeLine, segmentLine, visibleLine } from "../shared/safeText.ts";
 import { showReadOnlyText } from "./readOnlyText.ts";
 
 /** A string stays on one line, whatever it contains; `written` is formatted text with its own line breaks. */
 export type DetailLine = string | { written: string };
-
-/** Shows a notification. `text` is unescaped and may contain external text. */
-export function showNotification(
-	level: "info" | "warning" | "error",
-	text: string,
-	...buttons: readonly string[]
-): Thenable<string | undefined> {
-	const written = escapeMessage(text);
-	if (level === "info") return vscode.window.showInformationMessage(written, ...buttons);
-	if (level === "warning") return vscode.window.showWarningMessage(written, ...buttons);
-	return vscode.window.showErrorMessage(written, ...buttons);
-}
 
 /** Shows a modal dialog. Text that does not fit is opened in full in an editor behind it. */
 export async function showModal(

@@ -4,7 +4,7 @@ import type { HelpCommand } from "../core/events.ts";
 import { helpByErrorKind, ModelError } from "../core/ports/model.ts";
 import { t } from "../shared/l10n.ts";
 import { describeForLog, reasonOf } from "../shared/reasonOf.ts";
-import { showNotification } from "./dialogs.ts";
+import { showNotification } from "./notifications.ts";
 
 interface Help {
 	title: string;

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { MissingShellReason } from "../core/ports/workspace/commands.ts";
 import { t } from "../shared/l10n.ts";
-import { showNotification } from "./dialogs.ts";
+import { showNotification } from "./notifications.ts";
 
 const INSTALL = "https://git-scm.com/downloads";
 

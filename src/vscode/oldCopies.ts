@@ -1,7 +1,7 @@
 // Asks once per window whether old copies of the workspace, in which background tasks worked, may be deleted.
 import type { Tasks } from "../delegation/tasks/tasks.ts";
 import { t } from "../shared/l10n.ts";
-import { showNotification } from "./dialogs.ts";
+import { showNotification } from "./notifications.ts";
 
 export async function askAboutOldCopies(tasks: Pick<Tasks, "oldCopies" | "keepCopy" | "applyChanges">): Promise<void> {
 	const old = await tasks.oldCopies();

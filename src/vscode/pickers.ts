@@ -14,8 +14,9 @@ import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";
 import { askForConsent } from "./consent.ts";
-import { showConfirmation, showNotification } from "./dialogs.ts";
+import { showConfirmation } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
+import { showNotification } from "./notifications.ts";
 
 export async function pickRole(engine: Pick<Engine, "sessions">, current: string): Promise<string | undefined> {
 	const { policy } = engine.sessions;

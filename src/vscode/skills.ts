@@ -5,7 +5,7 @@ import { t } from "../shared/l10n.ts";
 import { reasonOf } from "../shared/reasonOf.ts";
 import { escapeLabel, joinSegments, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
 import { type Clock, isDeliberate, windowClock } from "./consent.ts";
-import { showNotification } from "./dialogs.ts";
+import { showNotification } from "./notifications.ts";
 import { showReadOnlyText, type TextAction } from "./readOnlyText.ts";
 
 type Log = (line: string) => void;

@@ -8,7 +8,7 @@ import { t } from "../shared/l10n.ts";
 import { formatRelativeTime } from "../shared/relativeTime.ts";
 import { escapeLabel } from "../shared/safeText.ts";
 import { describeTask } from "./agents/taskItems.ts";
-import { showNotification } from "./dialogs.ts";
+import { showNotification } from "./notifications.ts";
 
 const MAX_OVER = 50;
 

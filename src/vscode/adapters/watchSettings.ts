@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { parseSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 import { readRawSettings } from "./settings.ts";
 
 export function watchSettings(log: vscode.LogOutputChannel) {

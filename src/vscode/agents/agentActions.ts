@@ -5,7 +5,7 @@ import { waitingKey } from "../../agents/agentsPage/agentsView.ts";
 import type { AgentCatalog, AgentRegistry, UnapprovedAgent } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 
 /** Argument of a command from the tree: an agent, an unapproved one, or its file. */

@@ -7,8 +7,8 @@ import { listSwitchTargets } from "../../delegation/switch/agentSwitchTool.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeMessage } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showNotification } from "../notifications.ts";
 import { pickAgent } from "../pickers.ts";
 
 /** Resolves to undefined if the user cancels it, or in Restricted Mode. */

@@ -8,8 +8,8 @@ import { t } from "../../shared/l10n.ts";
 import type { AgentsCommand, AgentsUpdate, ModelGroup, StoredDrafts } from "../../shared/protocol/agents.ts";
 import { reasonOf } from "../../shared/reasonOf.ts";
 import { askForConsent } from "../consent.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showNotification } from "../notifications.ts";
 import { windowFocusedFor } from "../windowFocus.ts";
 
 interface WindowParts {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { AgentCatalog, AgentRegistry } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 import { type AgentPlaces, watchAgentFolders } from "./agentFolders.ts";
 
 interface WatchedRegistry extends Pick<AgentRegistry, "catalog" | "onChange"> {

@@ -4,9 +4,10 @@ import { type GrantRow, notifyApprovalChanges } from "../../session/approvals/gr
 import { t } from "../../shared/l10n.ts";
 import { reasonOf } from "../../shared/reasonOf.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
-import { showConfirmation, showNotification } from "../dialogs.ts";
+import { showConfirmation } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { showError } from "../errorNotifications.ts";
+import { showNotification } from "../notifications.ts";
 
 interface Item extends vscode.QuickPickItem {
 	row?: GrantRow;

@@ -5,9 +5,9 @@ import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ChatViews } from "../chat/chatViews.ts";
-import { showNotification } from "../dialogs.ts";
 import type { LazyEngine } from "../engine.ts";
-import type { RoleStatusBarItem } from "../statusBar.ts";
+import { showNotification } from "../notifications.ts";
+import type { RoleStatusBarItem } from "../statusBar/roleItem.ts";
 import { PENDING_EVENTS, type PendingTracker } from "./pendingTracker.ts";
 
 interface Parts {

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { AgentRegistry } from "../../core/agent.ts";
 import type { SkillLibrary } from "../../core/ports/skills.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 
 /** The parts of `vscode.Memento` used here. */
 interface Memory {

@@ -5,7 +5,7 @@ import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from ".
 import { UserError } from "../../core/userError.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 import { queryErrorMessage, toUserError } from "./artifactErrors.ts";
 import { closeArtifactTabs, renameArtifactAndTabs } from "./artifactFileSystem.ts";
 import { artifactUri, parseArtifactUri } from "./artifactUris.ts";

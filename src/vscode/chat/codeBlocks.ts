@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
 import { proposeCode, type TextRange } from "../../integrations/codeProposal.ts";
 import { t } from "../../shared/l10n.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 
 /** Schemes of documents that users write in. */
 const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);

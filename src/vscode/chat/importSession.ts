@@ -4,8 +4,8 @@ import * as vscode from "vscode";
 import { UserError } from "../../core/userError.ts";
 import { importSession } from "../../sessions/importSession.ts";
 import { t } from "../../shared/l10n.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showNotification } from "../notifications.ts";
 import type { ChatViews } from "./chatViews.ts";
 
 /** Maximum bytes of an imported file. */

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { writeCommitMessage } from "../../integrations/commitMessage.ts";
 import { t } from "../../shared/l10n.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { helpAction } from "../errorNotifications.ts";
+import { showNotification } from "../notifications.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
 /** The parts of the built-in Git extension's API, version 1, used here. */

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 import type { LanguageModelToolChoice, LanguageModelTools } from "../adapters/languageModelTools.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 
 interface ToolItem extends vscode.QuickPickItem {
 	name: string;

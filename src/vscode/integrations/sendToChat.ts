@@ -9,9 +9,9 @@ import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { selectedLines } from "../adapters/selectedLines.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { formatMention } from "../mentions/editorFacts.ts";
+import { showNotification } from "../notifications.ts";
 import { type Destination, type FoundProblems, toFoundProblems } from "./codeActions.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
@@ -86,6 +86,14 @@ function changesNothing({ permissions }: { permissions: readonly Permission[] })
 
 function notifyNoEditor(): void {
 	void showNotification("info", t("Open a file and select the code first."));
+}
+
+/** Mentions the selected lines, or the whole file if nothing is selected. */
+export async function addSelection(ctx: IntegrationContext): Promise<void> {
+	const editor = vscode.window.activeTextEditor;
+	if (!editor) return void showNotification("info", t("Open a file and select what you want to add."));
+	const { document, selection } = editor;
+	await compose(ctx, `${formatMention(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
 }
 
 /** Menus pass the clicked URI and all selected ones. */

@@ -3,8 +3,8 @@ import * as vscode from "vscode";
 import type { McpActions } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import type { McpSecrets } from "../adapters/mcpSecrets.ts";
-import { showNotification } from "../dialogs.ts";
 import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "../models/setupSteps.ts";
+import { showNotification } from "../notifications.ts";
 import { manageMcpServers } from "./mcpPicker.ts";
 
 export async function addMcpServer(actions: McpActions, secrets: Pick<McpSecrets, "set">, log: (line: string) => void): Promise<void> {

@@ -4,7 +4,8 @@ import type { McpDialogs, McpToolChanges, McpToolDefinition } from "../../core/p
 import { t } from "../../shared/l10n.ts";
 import { formatAddress, visibleLine, visibleText } from "../../shared/safeText.ts";
 import { askForConsent, type Clock, isDeliberate, windowClock } from "../consent.ts";
-import { showModal, showNotification } from "../dialogs.ts";
+import { showModal } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 import { showTextDiff } from "../readOnlyText.ts";
 import { showElicitationForm } from "./elicitationForm.ts";
 import { launchDetails, launchLines, parseSignInHost } from "./launchSummary.ts";

@@ -4,8 +4,8 @@ import type { McpActions, McpServerStatus, McpToolStatus } from "../../core/port
 import { UserError } from "../../core/userError.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
 import { showError } from "../errorNotifications.ts";
+import { showNotification } from "../notifications.ts";
 import { showReadOnlyText } from "../readOnlyText.ts";
 
 interface ServerItem extends vscode.QuickPickItem {

@@ -4,7 +4,7 @@ import type { McpActions } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, visibleLine } from "../../shared/safeText.ts";
 import { isMcpSecretName, type McpSecrets } from "../adapters/mcpSecrets.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 
 const PLACEHOLDER = `\${secret:NAME}`;
 

@@ -4,8 +4,8 @@ import type { ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import { reasonOf } from "../../shared/reasonOf.ts";
 import { escapeLabel, escapeMessage } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showNotification } from "../notifications.ts";
 import { promptForApiKey } from "./modelPickers.ts";
 import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "./setupSteps.ts";
 

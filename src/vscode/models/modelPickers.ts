@@ -5,9 +5,9 @@ import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { reasonOf } from "../../shared/reasonOf.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
-import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { showError } from "../errorNotifications.ts";
+import { showNotification } from "../notifications.ts";
 
 interface ModelItem extends vscode.QuickPickItem {
 	/** `provider/model` or `auto`. */

@@ -10,7 +10,7 @@ import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import { uriForPath } from "../adapters/virtualFileSystem.ts";
-import { showNotification } from "../dialogs.ts";
+import { showNotification } from "../notifications.ts";
 import type { CopyDocument, CopyDocuments } from "./copyDocuments.ts";
 import { findSelectedHunks } from "./hunks.ts";
 

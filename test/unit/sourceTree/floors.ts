@@ -149,8 +149,8 @@ export const floorsWithin: Record<string, readonly string[]> = {
 	],
 	vscode: [
 		"loadTranslations.ts readOnlyFileSystem.ts readOnlyText.ts terminalChat walkthrough.ts windowFocus.ts",
-		"dialogs.ts",
-		"adapters consent.ts errorNotifications.ts missingShell.ts oldCopies.ts statusBar.ts taskStatus.ts",
+		"dialogs.ts notifications.ts",
+		"adapters consent.ts errorNotifications.ts missingShell.ts oldCopies.ts statusBar",
 		"mentions review skills.ts",
 		"engine.ts",
 		"artifacts lazyEngine.ts models pickers.ts showPrompt.ts",

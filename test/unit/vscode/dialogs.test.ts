@@ -4,11 +4,11 @@ import { launchDetails } from "../../../src/vscode/mcp/launchSummary.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Dialogs = typeof import("../../../src/vscode/dialogs.ts");
+type Dialogs = typeof import("../../../src/vscode/dialogs.ts") & typeof import("../../../src/vscode/notifications.ts");
 type Editor = typeof import("../../fakes/editorWindow.ts");
 
 /** The dialogs, on an editor that keeps what they show. */
-const dialogs = () => onEditorWindow<Dialogs>("dialogs", "src/vscode/dialogs.ts");
+const dialogs = () => onEditorWindow<Dialogs>("dialogs", "src/vscode/dialogs.ts", "src/vscode/notifications.ts");
 
 describe("a dialog", () => {
 	let at: Dialogs & Editor;

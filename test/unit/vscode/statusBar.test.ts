@@ -1,34 +1,16 @@
 // Troupe in the status bar: what it says, and that a click which widens the role can be taken back.
 import assert from "node:assert/strict";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 import { closeTestSessions, openTestSession } from "../session/testSession.ts";
 
-type Parts = typeof import("../../../src/vscode/statusBar.ts") & typeof import("../../../src/vscode/statusBar.ts");
+type Parts = typeof import("../../../src/vscode/statusBar/roleItem.ts") & typeof import("../../../src/vscode/statusBar/toggleRole.ts");
 type Editor = typeof import("../../fakes/editorWindow.ts");
-
-async function onEditor(): Promise<Parts & Editor> {
-	const outfile = resolve("out", "unit-status", `status-${process.pid}.mjs`);
-	const contents = ["./src/vscode/statusBar.ts", "vscode"].map((from) => `export * from "${from}";`).join("");
-	await build({
-		stdin: { contents, resolveDir: resolve("."), loader: "ts" },
-		alias: { vscode: resolve(join("test", "fakes", "editorWindow.ts")) },
-		external: ["@vscode/l10n"],
-		bundle: true,
-		platform: "node",
-		format: "esm",
-		outfile,
-		logLevel: "warning",
-	});
-	return import(pathToFileURL(outfile).href);
-}
 
 describe("the status bar", () => {
 	let editor: Parts & Editor;
 
 	before(async () => {
-		editor = await onEditor();
+		editor = await onEditorWindow<Parts>("status", "src/vscode/statusBar/roleItem.ts", "src/vscode/statusBar/toggleRole.ts");
 	});
 	afterEach(closeTestSessions);
 

@@ -5,7 +5,7 @@ import type { TaskState } from "../../../src/core/task.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 import { taskRecord, taskSummary } from "../storage/support.ts";
 
-type Parts = typeof import("../../../src/vscode/taskStatus.ts") &
+type Parts = typeof import("../../../src/vscode/statusBar/taskStatus.ts") &
 	Pick<typeof import("../../../src/vscode/taskPicker.ts"), "pickTask"> &
 	Pick<typeof import("../../../src/vscode/windowFocus.ts"), "watchWindowFocus">;
 

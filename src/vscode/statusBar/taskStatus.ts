@@ -1,12 +1,12 @@
 // Status bar item that counts the open background tasks, and notifications when one ends or asks unseen.
 import * as vscode from "vscode";
-import type { EventOf, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { isTaskOver, type TaskState } from "../core/task.ts";
-import { t } from "../shared/l10n.ts";
-import { Serial } from "../shared/node/serial.ts";
-import { visibleLine } from "../shared/safeText.ts";
-import { formatTaskState, taskStateLabels } from "../shared/taskLabels.ts";
-import { showNotification } from "./dialogs.ts";
+import type { EventOf, SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import { isTaskOver, type TaskState } from "../../core/task.ts";
+import { t } from "../../shared/l10n.ts";
+import { Serial } from "../../shared/node/serial.ts";
+import { visibleLine } from "../../shared/safeText.ts";
+import { formatTaskState, taskStateLabels } from "../../shared/taskLabels.ts";
+import { showNotification } from "../notifications.ts";
 
 interface TaskList {
 	tasks(): Promise<SessionSummary[]>;
@@ -78,7 +78,7 @@ function formatTask({ name, task }: SessionSummary): string {
 }
 
 async function notify({ task: sessionId, name, state }: EventOf<"task">): Promise<void> {
-	const { isUserInWindow } = await import("./windowFocus.ts");
+	const { isUserInWindow } = await import("../windowFocus.ts");
 	if (await isUserInWindow()) return;
 	const show = t("Show");
 	const answer = await showNotification(state === "failed" ? "warning" : "info", formatTaskState({ name: visibleLine(name), state }), show);

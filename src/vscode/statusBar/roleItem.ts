@@ -1,12 +1,8 @@
 // Status bar item for the shown session's role and activity; shows the last role until the engine loads.
 import * as vscode from "vscode";
-import type { Role } from "../core/role.ts";
-import { getRole } from "../session/agent/sessionAgent.ts";
-import type { Session } from "../session/session.ts";
-import { formatList, t } from "../shared/l10n.ts";
-import { permissionLabels } from "../shared/permissionLabels.ts";
-import { escapeLabel } from "../shared/safeText.ts";
-import { showNotification } from "./dialogs.ts";
+import type { Role } from "../../core/role.ts";
+import { t } from "../../shared/l10n.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 
 const KEY = "troupe.role";
 
@@ -68,22 +64,4 @@ function formatActivity({ runningTurns: running, pendingRequests: waiting }: Act
 	if (waiting > 0) return waiting === 1 ? t("1 approval or question pending") : t("{0} approvals and questions pending", waiting);
 	if (running === 0) return "";
 	return running === 1 ? t("1 turn is running") : t("{0} turns are running", running);
-}
-
-/** `change` may ask for confirmation and leave the role unchanged. */
-export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
-	const before = getRole(session);
-	const primary = session.policy.roles().filter((role) => role.primary);
-	const next = primary[(primary.findIndex(({ id }) => id === before.id) + 1) % primary.length];
-	if (!next) return;
-	await change(next.id);
-	const after = getRole(session);
-	const gained = after.permissions.filter((permission) => !before.permissions.includes(permission));
-	if (gained.length === 0) return;
-	const undo = t("Undo");
-	const may = formatList(gained.map((permission) => permissionLabels[permission]));
-	// Not awaited: the notification may stay open.
-	void showNotification("info", t("Switched to {0}. Additional permissions: {1}.", after.label, may), undo).then(async (answer) => {
-		if (answer === undo && getRole(session).id === after.id) await change(before.id);
-	});
 }
