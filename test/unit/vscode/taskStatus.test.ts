@@ -9,7 +9,7 @@ type Parts = typeof import("../../../src/vscode/statusBar/taskStatus.ts") &
 	Pick<typeof import("../../../src/vscode/taskPicker.ts"), "pickTask"> &
 	Pick<typeof import("../../../src/vscode/windowFocus.ts"), "watchWindowFocus">;
 
-const FILES = ["taskStatus", "taskPicker", "windowFocus"].map((name) => `src/vscode/${name}.ts`);
+const FILES = ["statusBar/taskStatus", "taskPicker", "windowFocus"].map((name) => `src/vscode/${name}.ts`);
 
 const task = (id: string, state: TaskState) => taskSummary(id, taskRecord(state), { name: `Task ${id}` });
 const changed = (state: TaskState): EventOf<"task"> => ({
