@@ -38,8 +38,8 @@ import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } fr
 
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });
 
-window.addEventListener("message", ({ data }: MessageEvent<Update | Acknowledgment>) => {
-	if (!noteMessage(data)) batchHostUpdate(() => receive(data));
+window.addEventListener("message", ({ data }: MessageEvent<Update | readonly Update[] | Acknowledgment>) => {
+	if (!noteMessage(data)) batchHostUpdate(() => [data].flat().forEach(receive));
 });
 
 function receive(update: Update): void {

@@ -136,9 +136,11 @@ async function living(): Promise<number> {
 /** Runs in the chat's page: passes on what it is told. */
 function listen(): void {
 	window.addEventListener("message", ({ data }) => {
-		if (data?.type !== "event") return;
-		const { seq, id, type, text } = data.event;
-		(window as unknown as { keepEvent(event: Shown): void }).keepEvent({ seq, id, words: type === "assistant" ? text : "" });
+		for (const update of [data].flat()) {
+			if (update?.type !== "event") continue;
+			const { seq, id, type, text } = update.event;
+			(window as unknown as { keepEvent(event: Shown): void }).keepEvent({ seq, id, words: type === "assistant" ? text : "" });
+		}
 	});
 }
 

@@ -30,6 +30,8 @@ export interface OpenPage<HostUpdate, PageIntent extends { type: string }> {
 	send(update: HostUpdate): Promise<void>;
 	/** Sends them all at once. */
 	sendAll(updates: readonly HostUpdate[]): Promise<void>;
+	/** Sends them in one message. */
+	sendTogether(updates: readonly HostUpdate[]): Promise<void>;
 	/** What the page posted since the last call, without what it says and asks by itself at its own time. */
 	posted(): Promise<PageIntent[]>;
 	/** That, with the paths it asks about. */
@@ -127,6 +129,7 @@ async function openPage<HostUpdate, PageIntent extends { type: string }>(
 		context,
 		send: (update) => sendAll([update]),
 		sendAll,
+		sendTogether: (updates) => postAll(chat, [updates]),
 		posted: () => postedBut(["focused", "findPaths"]),
 		postedPaths: () => postedBut(["focused"]),
 		errors,

@@ -5,11 +5,13 @@ import { t } from "../../src/shared/l10n.ts";
 import type { ShownRequest } from "../../src/shared/protocol/calls.ts";
 import { formatTaskState } from "../../src/shared/taskLabels.ts";
 import { toolCallName } from "../conversation/toolCallLabels.ts";
+import { afterRender } from "../frameScheduler.ts";
 import { calledRequests, labels, transcript } from "../state.ts";
 import { cleanText, escapeHiddenCharacters, truncateMiddle, visibleLine } from "../text/displayText.ts";
 
-/** The last few; screen readers read additions. */
+/** The last few, and all that aren't drawn yet; screen readers read additions. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
+let undrawn = 0;
 
 const MAX_ANNOUNCEMENTS = 4;
 /** Text to act on is announced as displayed. */
@@ -39,7 +41,11 @@ export function announceText(text: string): void {
 }
 
 function announce(id: string, text: string): void {
-	announcements.value = [...announcements.value, { id, text }].slice(-MAX_ANNOUNCEMENTS);
+	undrawn += 1;
+	announcements.value = [...announcements.value, { id, text }].slice(-Math.max(MAX_ANNOUNCEMENTS, undrawn));
+	afterRender(() => {
+		undrawn = 0;
+	});
 }
 
 const STEPS: Record<StepStatus, (step: number) => string> = {

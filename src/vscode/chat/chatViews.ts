@@ -2,9 +2,9 @@
 import * as vscode from "vscode";
 import type { ChatController } from "../../chat/controller.ts";
 import { createEarlyComposer } from "../../shared/earlyComposer.ts";
-import type { Update } from "../../shared/protocol/chat.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import type { DeferredEngine } from "../lazyEngine.ts";
+import { createUpdateBatches } from "./updateBatches.ts";
 import { loadPage, tabIcon, webviewOptions, whenLoaded } from "./webviewPage.ts";
 
 /** Maximum characters of a message. */
@@ -154,13 +154,16 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return loadPage(webview, this.extensionUri, { bundle: "webview", early: createEarlyComposer() }, async (ready) => {
 			this.engine.deferUntil(ready);
 			const engine = await this.engine.load();
-			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
+			// The page may be gone when the last of them are posted.
+			const updates = createUpdateBatches((batch) => webview.postMessage(batch).then(undefined, () => undefined));
+			const page = engine.createChat(updates.post, sessionId);
 			return {
 				page,
 				async handleIntent(message) {
 					const intent = engine.parseIntent(message, MESSAGE_LIMIT);
 					if (intent) await new Promise<void>((acknowledge) => page.handle(intent, acknowledge));
 					else engine.log("a message of the chat page was not understood and dropped");
+					updates.flush();
 				},
 			};
 		});
