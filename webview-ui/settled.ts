@@ -2,6 +2,7 @@
 
 // `data-settled` on the root element says so; `data-unacknowledged` lists the types of intents that aren't acknowledged. Neither says
 // anything about a model that still answers, or about a timer.
+import { options } from "preact";
 import type { Acknowledgment, NumberedIntent } from "../src/shared/protocol/numbered.ts";
 import { onNextFrame } from "./nextFrame.ts";
 
@@ -11,6 +12,8 @@ const pending = new Map<number, string>();
 let lastNumber = Date.now();
 /** Incremented whenever there is something new to paint. */
 let changes = 0;
+let isWaiting = false;
+let areEffectsPending = false;
 
 /** Numbers an intent that is about to be posted. */
 export function numberIntent<Intent extends { type: string }>(intent: Intent): NumberedIntent<Intent> {
@@ -40,18 +43,31 @@ function showPending(): void {
 }
 
 function settleAfterPaint(): void {
-	const { dataset } = document.documentElement;
-	delete dataset["settled"];
 	changes += 1;
-	const change = changes;
-	// Effects of the first frame's rendering run after it and may draw again.
-	onNextFrame(() =>
-		setTimeout(() =>
-			onNextFrame(() =>
-				setTimeout(() => {
-					if (change === changes && pending.size === 0) dataset["settled"] = "";
-				}),
-			),
-		),
-	);
+	delete document.documentElement.dataset["settled"];
+	if (!isWaiting) checkAfterPaint();
+}
+
+/** One frame at a time, however many messages come meanwhile. */
+function checkAfterPaint(): void {
+	const seen = changes;
+	isWaiting = true;
+	afterNextFrame(() => {
+		isWaiting = seen !== changes || areEffectsPending;
+		if (isWaiting) checkAfterPaint();
+		else if (pending.size === 0) document.documentElement.dataset["settled"] = "";
+	});
+}
+
+// Effects run after the frame that they follow, and may draw again.
+options.requestAnimationFrame = (runEffects) => {
+	areEffectsPending = true;
+	afterNextFrame(() => {
+		areEffectsPending = false;
+		runEffects();
+	});
+};
+
+function afterNextFrame(act: () => void): void {
+	onNextFrame(() => setTimeout(act));
 }

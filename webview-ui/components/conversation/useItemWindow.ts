@@ -5,7 +5,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { isTaskOver } from "../../../src/core/task.ts";
 import { covers, ItemHeights, type ItemRange, overlaps, union } from "../../conversation/itemHeights.ts";
 import type { Item } from "../../conversation/items.ts";
+import { onNextFrame } from "../../nextFrame.ts";
 import { savedScrollOffset, saveScrollOffset } from "../../persistedState.ts";
+import { RowMeasurer } from "./rowMeasurer.ts";
 
 /** Pixels from the end that still count as the end. */
 const END_TOLERANCE = 24;
@@ -66,19 +68,31 @@ export function useItemWindow(
 		[session],
 	);
 	const pace = useRef({ items: 8, began: 0 });
+	const latest = useRef(items);
+	latest.current = items;
+	/** True if the heights that were measured bring items into view that aren't rendered. */
+	const isShort = () => {
+		heights.layOut(latest.current, viewport.width);
+		const shown = viewport.shown && spanOf(viewport.shown, heights);
+		return shown === undefined || !covers(shown, visibleItems(viewport, heights));
+	};
+	const rows = useMemo(
+		() =>
+			new RowMeasurer(heights, () => {
+				// When the user has scrolled away from the end, the browser's scroll anchoring keeps the position.
+				if (scroller.current) restorePosition(scroller.current, viewport, false, setStuck);
+				if (isShort()) onNextFrame(redraw);
+			}),
+		[session],
+	);
 	heights.layOut(items, viewport.width);
 	const prepended = viewport.first !== undefined && viewport.first !== items[0]?.key;
 	// The last scroll event may still be pending.
 	if (prepended && !viewport.sticks && scroller.current && content.current)
 		viewport.anchor = anchorOf(content.current, scroller.current.scrollTop);
 
-	const { height } = viewport;
-	const fromEnd = viewport.sticks ? 0 : viewport.restore;
-	const anchorIndex = viewport.anchor && heights.indexOf(viewport.anchor.key);
-	const anchored = viewport.anchor && anchorIndex !== undefined ? heights.top(anchorIndex) + viewport.anchor.above : viewport.top;
-	const top = fromEnd === undefined ? anchored : heights.total - height - fromEnd;
 	const target = viewport.target === undefined ? undefined : heights.indexOf(viewport.target);
-	const visible = target === undefined ? heights.itemsBetween(top - OVERSCAN, top + height + OVERSCAN) : around(target, items.length);
+	const visible = target === undefined ? visibleItems(viewport, heights) : around(target, items.length);
 	const shown = viewport.shown && spanOf(viewport.shown, heights);
 	const rendered = shown && overlaps(shown, visible) ? trim(union(shown, visible), visible) : visible;
 	const first = items[rendered.from];
@@ -92,10 +106,7 @@ export function useItemWindow(
 	useLayoutEffect(() => {
 		const element = scroller.current;
 		if (!element) return;
-		let changed = false;
-		for (const row of content.current?.querySelectorAll<HTMLElement>(":scope > .row") ?? []) {
-			changed = heights.measure(row.dataset["key"] ?? "", row.offsetHeight) || changed;
-		}
+		const changed = content.current !== null && rows.add(content.current);
 		// Reading these during rendering would force another layout.
 		viewport.height = element.clientHeight;
 		viewport.width = element.clientWidth;
@@ -128,7 +139,7 @@ export function useItemWindow(
 			viewport.top = element.scrollTop;
 			viewport.anchor = anchorOf(content.current, element.scrollTop);
 		}
-		if (changed) redraw();
+		if (changed && isShort()) redraw();
 	});
 
 	useEffect(() => {
@@ -151,11 +162,6 @@ export function useItemWindow(
 		if (!element || !inner) return undefined;
 		const distance = () => element.scrollHeight - element.clientHeight - element.scrollTop;
 		setStuck(viewport.restore === undefined);
-		const follow = () => {
-			// When the user has scrolled away from the end, the browser's scroll anchoring keeps the position.
-			restorePosition(element, viewport, false, setStuck);
-			for (const row of inner.querySelectorAll<HTMLElement>(":scope > .row")) heights.measure(row.dataset["key"] ?? "", row.offsetHeight);
-		};
 		const onScroll = ({ isTrusted }: Event) => {
 			const stuck = viewport.sticks;
 			const up = element.scrollTop < viewport.top - 1;
@@ -173,13 +179,12 @@ export function useItemWindow(
 		const cancelRestore = () => {
 			viewport.restore = undefined;
 		};
-		const observer = new ResizeObserver(follow);
-		observer.observe(element);
-		observer.observe(inner);
+		rows.observe(element);
+		rows.observe(inner);
 		element.addEventListener("scroll", onScroll, { passive: true });
 		for (const type of ["wheel", "pointerdown", "keydown"] as const) element.addEventListener(type, cancelRestore, { passive: true });
 		return () => {
-			observer.disconnect();
+			rows.disconnect();
 			element.removeEventListener("scroll", onScroll);
 			for (const type of ["wheel", "pointerdown", "keydown"] as const) element.removeEventListener(type, cancelRestore);
 		};
@@ -233,6 +238,16 @@ function restorePosition(element: HTMLElement, viewport: Sight, whole: boolean, 
 function spanOf([first, last]: [string, string], heights: ItemHeights): ItemRange | undefined {
 	const [from, to] = [heights.indexOf(first), heights.indexOf(last)];
 	return from === undefined || to === undefined ? undefined : { from, to: to + 1 };
+}
+
+/** Items in view and shortly above and below it. */
+function visibleItems(viewport: Sight, heights: ItemHeights): ItemRange {
+	const { height, anchor } = viewport;
+	const fromEnd = viewport.sticks ? 0 : viewport.restore;
+	const anchorIndex = anchor && heights.indexOf(anchor.key);
+	const anchored = anchor && anchorIndex !== undefined ? heights.top(anchorIndex) + anchor.above : viewport.top;
+	const top = fromEnd === undefined ? anchored : heights.total - height - fromEnd;
+	return heights.itemsBetween(top - OVERSCAN, top + height + OVERSCAN);
 }
 
 function around(index: number, count: number): ItemRange {
