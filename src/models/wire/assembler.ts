@@ -13,7 +13,7 @@ export interface StreamAssembler {
 	isComplete(): boolean;
 	/** `[DONE]` completes the answer. */
 	endMarkCompletes: boolean;
-	/** No more events belong to the answer, not even its usage. */
+	/** The answer is complete, and no more events belong to it, not even its usage. */
 	isClosed(): boolean;
 	/** Any part of an answer has arrived. */
 	hasStarted(): boolean;

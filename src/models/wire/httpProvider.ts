@@ -249,6 +249,7 @@ export function createHttpProvider<Client, Body extends object>(
 						request: connection.asked,
 						signal,
 						idleTimeout: () => (assembler.isComplete() ? Math.min(idleTimeout, AFTER_STOP_TIMEOUT) : idleTimeout),
+						isClosed: assembler.isClosed,
 						toEvents: format.toEvents,
 						requiresEventNames: sdk.requiresEventNames,
 						body: state,

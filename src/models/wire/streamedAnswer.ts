@@ -58,13 +58,14 @@ export async function* readStreamedAnswer(options: StreamedAnswerOptions): Async
 async function* readEvents({ events, body, request, assembler, onActivity }: StreamedAnswerOptions): AsyncGenerator<ModelChunk> {
 	let count = 0;
 	for await (const event of events) {
+		// The SDK aborts the connection unless its stream is read to its end, which comes at once: see guardBody.
+		if (assembler.isClosed()) continue;
 		count += 1;
 		const error = assembler.findError(event);
 		if (error) throw toProviderError(request, error);
 		const chunks = assembler.addChunk(event);
 		if (!KEEP_ALIVE.has(toFields(event)["type"])) onActivity?.();
 		yield* chunks;
-		if (assembler.isClosed()) return;
 	}
 	if (assembler.isComplete()) return;
 	if (!assembler.hasStarted() && (body.hasEndMark || count === 0)) throw emptyAnswerError(request);
@@ -86,6 +87,8 @@ export interface BodyGuardOptions {
 	signal: AbortSignal;
 	/** Milliseconds without a byte before the answer is aborted; read before each wait. */
 	idleTimeout(): number;
+	/** No more events belong to the answer. */
+	isClosed(): boolean;
 	/** Converts a complete response, from a server that does not stream, to events. */
 	toEvents(document: unknown): readonly object[];
 	/** The SDK drops events without a name. */
@@ -95,6 +98,9 @@ export interface BodyGuardOptions {
 
 /** Maximum event size in bytes, and document size in characters. A server that exceeds it does not use this format. */
 const MAX_LENGTH = 16 * 1024 * 1024;
+
+/** Milliseconds that the end of a complete answer's body may take to arrive, so that the next request can have its connection. */
+const LAST_BYTES_TIMEOUT = 1_000;
 
 /**
  * Wraps a response's body so that an SDK can read it. The SDKs parse the events; these cells of `test/faults/models` show their
@@ -109,6 +115,7 @@ export function guardBody(response: Response, options: BodyGuardOptions): Respon
 	let filter: BodyFilter | undefined;
 
 	async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+		if (options.isClosed()) return close(controller);
 		for (;;) {
 			const value = reader && (await readOrIdle(reader, options)).value;
 			if (!value) {
@@ -126,13 +133,15 @@ export function guardBody(response: Response, options: BodyGuardOptions): Respon
 			}
 			const passed = filter.push(bytes);
 			if (passed.length > 0) controller.enqueue(passed);
-			if (body.hasEndMark) {
-				controller.close();
-				release();
-				return;
-			}
+			if (body.hasEndMark) return close(controller);
 			if (passed.length > 0) return;
 		}
+	}
+
+	/** Ends the answer now, and keeps the connection if the server ends the body soon. */
+	function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
+		controller.close();
+		if (reader) withTimeout(readToEnd(reader), LAST_BYTES_TIMEOUT, release).catch(release);
 	}
 
 	/** Releases the connection; the rejection of a failed body is already handled. */
@@ -156,6 +165,10 @@ export function guardBody(response: Response, options: BodyGuardOptions): Respon
 		{ highWaterMark: 0 },
 	);
 	return new Response(guarded, { headers: response.headers });
+}
+
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+	while (!(await reader.read()).done);
 }
 
 async function readOrIdle(reader: ReadableStreamDefaultReader<Uint8Array>, { signal, request, idleTimeout }: BodyGuardOptions) {
@@ -268,5 +281,5 @@ function toLatin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 function encode(text: string): Uint8Array {
-	return new TextEncoder().encode(text);
+	return Buffer.from(text);
 }

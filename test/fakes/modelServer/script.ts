@@ -34,6 +34,8 @@ export interface ScriptedAnswer {
 	fault?: Fault;
 	/** Awaited before each piece is sent, so that a test decides when it goes out. */
 	pace?(piece: number): Promise<void>;
+	/** Awaited after the last piece, before the body ends. */
+	ending?: Promise<void>;
 	/** Bytes of one chunk on the wire; whole events when absent. */
 	chunk?: number;
 }

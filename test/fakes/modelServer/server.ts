@@ -19,6 +19,8 @@ export interface ModelServer {
 	url: string;
 	/** Every request for an answer, in the order they came. */
 	requests: AskedRequest[];
+	/** How many were opened. */
+	connections(): number;
 	close(): Promise<void>;
 }
 
@@ -30,11 +32,16 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
 			else json(response, 500, { error: { message: `The script failed: ${String(error)}` } });
 		});
 	});
+	let connections = 0;
+	server.on("connection", () => {
+		connections += 1;
+	});
 	server.listen(options.port ?? 0, "127.0.0.1");
 	await once(server, "listening");
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
 		requests,
+		connections: () => connections,
 		async close() {
 			server.closeAllConnections();
 			server.close();
@@ -116,6 +123,7 @@ async function send(response: ServerResponse, answer: ScriptedAnswer, format: Wi
 		if (left <= 0 || response.destroyed) break;
 	}
 	if (breaks === "hang") return;
+	await answer.ending;
 	if (breaks === "reset") response.socket?.resetAndDestroy();
 	else if (breaks === "cut") response.destroy();
 	else response.end();
