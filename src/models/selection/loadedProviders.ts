@@ -45,23 +45,16 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 	const { settings, secrets, presets = PROVIDER_PRESETS, environment = process.env, createEditorProvider } = options;
 	const providers = new Map<string, Promise<ModelProvider>>();
 	const lists = new Map<string, readonly ModelInfo[]>();
+	/** Read once, since the editor keeps its secrets in another process and tells when one changes. */
+	const keys = new Map<string, ReturnType<typeof findApiKey>>();
 	let editorModels: Promise<readonly ModelInfo[]> | undefined;
 	/** Incremented by invalidation; responses to older requests are not cached. */
 	let age = 0;
 
 	const connections = (): ProviderConnection[] => listConnections(settings().providers, presets);
 	const connectionTo = (id: string): ProviderConnection | undefined => connections().find((connection) => connection.id === id);
-	const findKey = (connection: ProviderConnection) => findApiKey(connection, secrets, environment);
+	const findKey = (connection: ProviderConnection) => cached(keys, connection.id, () => findApiKey(connection, secrets, environment));
 	const create = (connection: ProviderConnection) => createProvider(connection, async () => (await findKey(connection))?.key);
-
-	function cached(id: string, make: () => Promise<ModelProvider>): Promise<ModelProvider> {
-		const known = providers.get(id);
-		if (known) return known;
-		const loading = make();
-		providers.set(id, loading);
-		loading.catch(() => providers.delete(id));
-		return loading;
-	}
 
 	async function createById(id: string): Promise<ModelProvider> {
 		if (id === OFFLINE_MODEL.provider) return (await import("../offline/offline.ts")).createOfflineProvider();
@@ -74,7 +67,7 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 		);
 	}
 
-	const load = (id: string): Promise<ModelProvider> => cached(id, () => createById(id));
+	const load = (id: string): Promise<ModelProvider> => cached(providers, id, () => createById(id));
 
 	async function listModels(id: string, signal: AbortSignal): Promise<readonly ModelInfo[]> {
 		const asked = age;
@@ -104,7 +97,7 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 		connectionTo,
 		findKey,
 		load,
-		loadInFormat: (connection, format) => cached(`${connection.id} as ${format}`, () => create(connection)),
+		loadInFormat: (connection, format) => cached(providers, `${connection.id} as ${format}`, () => create(connection)),
 		listModels,
 		cachedModels: (id) => lists.get(id),
 		listEditorModels,
@@ -118,6 +111,16 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 			editorModels = undefined;
 			lists.clear();
 			providers.clear();
+			keys.clear();
 		},
 	};
+}
+
+function cached<Value>(known: Map<string, Promise<Value>>, id: string, make: () => Promise<Value>): Promise<Value> {
+	const found = known.get(id);
+	if (found) return found;
+	const loading = make();
+	known.set(id, loading);
+	loading.catch(() => known.get(id) === loading && known.delete(id));
+	return loading;
 }

@@ -19,7 +19,7 @@ export interface HttpProviderOptions {
 	id: string;
 	/** Base URL for the SDK's paths. */
 	baseUrl: string;
-	/** Resolves to undefined for servers that need no key. Called for every request. */
+	/** Resolves to undefined for servers that need no key. Called for every request, since the key may change. */
 	apiKey(): Promise<string | undefined>;
 	/** Headers sent with every request in addition to the key. */
 	headers?: Record<string, string>;

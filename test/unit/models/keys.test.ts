@@ -12,6 +12,7 @@ import type { ProviderSetting } from "../../../src/models/selection/providerSett
 import { joinText, streamJson, streamMarkdown } from "../../../src/sessions/exportSession.ts";
 import { parseSettings } from "../../../src/settings/settings.ts";
 import { openTestApp } from "../../fakes/testApp.ts";
+import { gather, hello } from "./helpers.ts";
 
 const CANARY = "sk-canary-7f3e9a51c2d84b60";
 
@@ -47,16 +48,23 @@ const role: Role = { id: "planner", label: "Planner", permissions: [], prompt: "
 
 function modelsWith(providers: Record<string, ProviderSetting>, environment: Record<string, string> = {}) {
 	const kept = new Map<string, string>();
+	const reads: string[] = [];
 	const models = createModelServices({
 		log: () => undefined,
 		settings: () => ({ model: "mine/model", providers, roleModels: {} }),
-		secrets: { get: async (name) => kept.get(name), set: async (name, value) => void kept.set(name, value) },
+		secrets: {
+			async get(name) {
+				reads.push(name);
+				return kept.get(name);
+			},
+			set: async (name, value) => void kept.set(name, value),
+		},
 		restrictedReason: () => undefined,
 		now: Date.now,
 		presets: {},
 		environment,
 	});
-	return { models, kept };
+	return { models, kept, reads };
 }
 
 function everyFile(folder: string): string[] {
@@ -152,6 +160,31 @@ describe("a key", () => {
 			disabledPlugins: [],
 		});
 		assert.ok(!JSON.stringify(providers).includes(CANARY));
+	});
+
+	it("is read once for all requests, and again once it has changed", async () => {
+		const server = await place((_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end("data: [DONE]\n\n"));
+		try {
+			const { models, kept, reads } = modelsWith({ mine: { type: "openai-compatible", baseUrl: server.origin } });
+			kept.set("troupe.key.mine", "first");
+			const { provider } = await models.choose(agent, role);
+			const ask = () => gather(provider, hello);
+			await ask();
+			const before = reads.length;
+			await ask();
+			await ask();
+			assert.equal(reads.length, before);
+			// Also by the provider of a turn that is running.
+			await models.setApiKey("mine", "second");
+			await ask();
+			const asked = server.heads.filter((head) => head.startsWith("POST"));
+			assert.deepEqual(
+				asked.map((head) => /Bearer (\w+)/.exec(head)?.[1]),
+				["first", "first", "first", "second"],
+			);
+		} finally {
+			await server.close();
+		}
 	});
 
 	it("that is removed is gone, and says from where one still comes", async () => {
