@@ -117,9 +117,8 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 }
 
 function cached<Value>(known: Map<string, Promise<Value>>, id: string, make: () => Promise<Value>): Promise<Value> {
-	const found = known.get(id);
-	if (found) return found;
-	const loading = make();
+	const loading = known.get(id) ?? make();
+	if (known.get(id) === loading) return loading;
 	known.set(id, loading);
 	loading.catch(() => known.get(id) === loading && known.delete(id));
 	return loading;
