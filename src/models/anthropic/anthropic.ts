@@ -4,7 +4,7 @@ import type { ModelProvider, ModelRequest } from "../../core/ports/model.ts";
 import { createHttpProvider, type HttpProviderOptions, type PreparedRequest, type Sdk, type WireFormat } from "../wire/httpProvider.ts";
 import { withoutToolImages } from "../wire/imageUrls.ts";
 import { toFields } from "../wire/untypedJson.ts";
-import { lacksThinking, toAnthropicMessages } from "./messages.ts";
+import { type AnthropicRequestContent, writeAnthropicMessages } from "./messages.ts";
 import { createAnthropicAssembler } from "./stream.ts";
 import { betaHeader, defaultMaxTokens, type ThinkingParameters, thinkingParameters } from "./thinking.ts";
 
@@ -13,7 +13,7 @@ export interface AnthropicOptions extends Omit<HttpProviderOptions, "baseUrl"> {
 	baseUrl?: string;
 }
 
-type MessagesBody = Anthropic.MessageCreateParamsStreaming;
+type MessagesBody = Omit<Anthropic.MessageCreateParamsStreaming, keyof AnthropicRequestContent> & AnthropicRequestContent;
 
 const ANTHROPIC = "https://api.anthropic.com";
 const VERSION = "2023-06-01";
@@ -38,12 +38,10 @@ const sdk: Omit<Sdk<Anthropic>, "headers"> = {
 	refusalStatuses: new Set([400, 422]),
 };
 
-const messagesFormat: WireFormat<Anthropic, MessagesBody> = {
+const messagesFormat: WireFormat = {
 	prepare,
-	stream: (client, body, signal) => client.messages.create(body, { signal }),
-	countTokens(client, { max_tokens: _, stream: __, ...body }, signal) {
-		return client.messages.countTokens(body as Anthropic.MessageCountTokensParams, { signal });
-	},
+	path: "/v1/messages",
+	countTokens: { path: "/v1/messages/count_tokens", without: ["max_tokens", "stream"] },
 	toEvents(document) {
 		const { type, error } = toFields(document);
 		if (type === "message") return [{ type: "message_start", message: document }, { type: "message_stop" }];
@@ -58,7 +56,7 @@ const messagesFormat: WireFormat<Anthropic, MessagesBody> = {
 	],
 };
 
-async function prepare(request: ModelRequest, without: ReadonlySet<string>): Promise<PreparedRequest<MessagesBody>> {
+async function prepare(request: ModelRequest, without: ReadonlySet<string>): Promise<PreparedRequest> {
 	const maxTokens = request.maxOutput ?? defaultMaxTokens(request.model);
 	const { output_config, ...supported } = without.has("thinking")
 		? ({} as ThinkingParameters)
@@ -66,11 +64,12 @@ async function prepare(request: ModelRequest, without: ReadonlySet<string>): Pro
 	const wanted: ThinkingParameters = { ...supported, ...(output_config && !without.has("effort") && { output_config }) };
 	const keep = { thinking: !without.has("past thinking"), marks: !without.has("cache marks") };
 	const visible = without.has("tool images") ? withoutToolImages(request) : request;
-	const { content, seal } = await toAnthropicMessages(visible, wanted, keep);
-	const thinking = wanted.thinking?.type === "enabled" && lacksThinking(content) ? {} : wanted;
+	const { content, seal, lacksThinking } = await writeAnthropicMessages(visible, wanted, keep);
+	const thinking = wanted.thinking?.type === "enabled" && lacksThinking ? {} : wanted;
 	const beta = betaHeader(request.model, thinking);
+	const body: MessagesBody = { model: request.model, max_tokens: maxTokens, ...thinking, ...content, stream: true };
 	return {
-		body: { model: request.model, max_tokens: maxTokens, ...thinking, ...content, stream: true },
+		body,
 		headers: beta === undefined ? undefined : { "anthropic-beta": beta },
 		assembler: createAnthropicAssembler(request, seal),
 	};

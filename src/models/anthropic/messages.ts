@@ -1,85 +1,136 @@
 // Converts events to Messages API requests, deterministically except for the cache marks.
 
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BlobRef, ToolCall } from "../../core/events.ts";
 import { readImageSize } from "../../core/images.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
-import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
+import type { ConversationMessage, MessageToolResult } from "../wire/conversationMessages.ts";
+import { GrowingText, Serialized } from "../wire/json.ts";
+import { listImages, type MessageWriter, type ReadImage, writeMessages } from "../wire/writtenMessages.ts";
 
 type Block = Anthropic.ContentBlockParam;
 type Shown = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
 
-interface Message {
-	role: "user" | "assistant";
-	content: Block[];
-}
-
+/** The request's content as it is sent. */
 export interface AnthropicRequestContent {
 	system?: Anthropic.TextBlockParam[];
 	tools?: Anthropic.Tool[];
-	messages: Message[];
+	messages: Serialized;
 }
 
-/** `seal` is a hash of everything sent: the API accepts thinking back only after exactly the same content. */
-export async function toAnthropicMessages(
+interface WrittenMessages {
+	messages: Serialized;
+	/** A hash of everything sent: the API accepts thinking back only after exactly the same content. */
+	seal: string;
+	/** The API rejects a thinking budget when the calls being answered came without thinking. */
+	lacksThinking: boolean;
+}
+
+interface Keep {
+	thinking: boolean;
+	/** Cache points. */
+	marks: boolean;
+}
+
+type Role = "user" | "assistant";
+
+/** The messages so far. The last one is still open, since the next blocks may belong to it. */
+interface Writing {
+	text: GrowingText;
+	hash: Hash;
+	role?: Role;
+	/** Lengths of the text after the last two user messages, before their lists are closed. */
+	ends: number[];
+	/** Type of the first block of the last message of a role. */
+	first: Partial<Record<Role, Block["type"]>>;
+}
+
+export async function writeAnthropicMessages(
 	request: ModelRequest,
 	thinking: unknown,
-	keep: { thinking: boolean; marks: boolean },
-): Promise<{ content: AnthropicRequestContent; seal: string }> {
+	keep: Keep,
+): Promise<Omit<WrittenMessages, "messages"> & { content: AnthropicRequestContent }> {
 	const tools = request.tools.map(({ name, description, parameters }) => ({
 		name,
 		description,
 		input_schema: { type: "object" as const, ...parameters },
 	}));
-	const hash = createHash("sha256").update(JSON.stringify([request.model, thinking, request.system, tools]));
-	const messages: Message[] = [];
-	const add = (role: Message["role"], blocks: readonly Block[]) => {
-		if (blocks.length === 0) return;
-		const last = messages.at(-1);
-		if (last?.role === role) last.content.push(...blocks);
-		else messages.push({ role, content: [...blocks] });
-		for (const block of blocks) hash.update(role).update(JSON.stringify(block));
-	};
-	const seal = () => hash.copy().digest("hex").slice(0, 16);
-	const session = toConversationMessages(request.events);
-	const show = imageBlocks(session, request.image);
-	if (session[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
-	for (const message of session) {
-		if (message.by === "model") add("assistant", modelBlocks(message, keep.thinking ? seal() : ""));
-		else if (message.by === "person") add("user", await personBlocks(message, show));
-		else add("user", await Promise.all(message.results.map((result) => toolResult(result, show))));
-	}
-	// The API requires the last message to be from the user.
-	if (messages.at(-1)?.role === "assistant") add("user", [text("[Go on.]")]);
+	const beginning = JSON.stringify([request.model, thinking, request.system, tools]);
+	const { messages, ...written } = await writeMessages(request, (session) => createWriter(beginning, hasManyImages(session), keep));
+	const system = request.system === "" ? undefined : [text(request.system)];
 	const content = {
-		...(request.system !== "" && { system: [text(request.system)] }),
-		...(tools.length > 0 && { tools }),
+		...(system && { system: keep.marks ? markLast(system) : system }),
+		...(tools.length > 0 && { tools: keep.marks ? markLast(tools) : tools }),
 		messages,
 	};
-	return { content: keep.marks ? markCachePoints(content) : content, seal: seal() };
+	return { content, ...written };
 }
 
-/** The API rejects a thinking budget when the calls being answered came without thinking. */
-export function lacksThinking({ messages }: AnthropicRequestContent): boolean {
-	if (messages.at(-1)?.content[0]?.type !== "tool_result") return false;
-	return !/thinking$/.test(messages.findLast(({ role }) => role === "assistant")?.content[0]?.type ?? "");
-}
-
-/** Marks at most four cache points: the tools, the system prompt, and the ends of this request and the previous one. */
-function markCachePoints({ system, tools, messages }: AnthropicRequestContent): AnthropicRequestContent {
-	const users = messages.filter(({ role }) => role === "user").slice(-2);
+function createWriter(beginning: string, many: boolean, keep: Keep): MessageWriter<Writing, WrittenMessages> {
 	return {
-		...(system && { system: markLast(system) }),
-		...(tools && { tools: markLast(tools) }),
-		messages: messages.map((message) => (users.includes(message) ? { ...message, content: markLast(message.content) } : message)),
+		key: `anthropic ${many} ${keep.thinking} ${beginning}`,
+		begin([first]) {
+			const writing: Writing = { text: new GrowingText(), hash: createHash("sha256").update(beginning), ends: [], first: {} };
+			if (first?.by !== "person") addBlocks(writing, "user", [text("[The conversation goes on from here.]")]);
+			return writing;
+		},
+		add(writing, message, image) {
+			const show = imageBlocks(many, image);
+			if (message.by === "model") addBlocks(writing, "assistant", modelBlocks(message, keep.thinking ? toSeal(writing.hash.copy()) : ""));
+			if (message.by === "person") addBlocks(writing, "user", [...message.images.map(show), ...texts(message.text)]);
+			if (message.by === "tools") for (const result of message.results) addBlocks(writing, "user", [toolResult(result, show)]);
+		},
+		finish: (writing) => finish(writing, keep.marks),
 	};
+}
+
+function addBlocks(writing: Writing, role: Role, blocks: readonly Block[]): void {
+	for (const block of blocks) {
+		const json = JSON.stringify(block);
+		writing.hash.update(role).update(json);
+		writing.text.add(writing.role === role ? `,${json}` : `${openMessage(writing.role, role)}${json}`);
+		if (writing.role !== role) writing.first[role] = block.type;
+		if (role === "user")
+			writing.ends = [...(writing.role === role ? writing.ends.slice(0, -1) : writing.ends.slice(-1)), writing.text.length];
+		writing.role = role;
+	}
+}
+
+function openMessage(before: Role | undefined, role: Role): string {
+	return `${before ? "]}," : ""}{"role":"${role}","content":[`;
+}
+
+function toSeal(hash: Hash): string {
+	return hash.digest("hex").slice(0, 16);
+}
+
+/** Closes the list of messages, and marks the ends of this request and the previous one. */
+function finish({ text: written, hash, role, ends, first }: Writing, marks: boolean): WrittenMessages {
+	// The API requires the last message to be from the user.
+	const isAnswered = role === "assistant";
+	const goOn = JSON.stringify(text("[Go on.]"));
+	const last = isAnswered ? `${openMessage(role, "user")}${marks ? mark(goOn) : goOn}` : "";
+	const seal = toSeal(isAnswered ? hash.copy().update("user").update(goOn) : hash.copy());
+	// Inserted before the brace that closes the block.
+	const places = marks ? ends.slice(isAnswered ? -1 : -2).map((end) => end - 1) : [];
+	const pieces = [0, ...places].flatMap((from, at) => [at === 0 ? "[" : MARK, written.read(from, places[at])]);
+	const lacksThinking = !isAnswered && first.user === "tool_result" && !/thinking$/.test(first.assistant ?? "");
+	return { messages: new Serialized(...pieces, role ? `${last}]}]` : "]"), seal, lacksThinking };
+}
+
+/** At most four cache points are allowed: the tools, the system prompt, and two in the messages. */
+const CACHE_POINT = { cache_control: { type: "ephemeral" } } as const;
+const MARK = `,${JSON.stringify(CACHE_POINT).slice(1, -1)}`;
+
+function mark(block: string): string {
+	return `${block.slice(0, -1)}${MARK}}`;
 }
 
 function markLast<T extends object>(blocks: readonly T[]): T[] {
 	const last = blocks.at(-1);
-	return last ? [...blocks.slice(0, -1), { ...last, cache_control: { type: "ephemeral" } }] : [];
+	return last ? [...blocks.slice(0, -1), { ...last, ...CACHE_POINT }] : [];
 }
 
 function modelBlocks(message: Extract<ConversationMessage, { by: "model" }>, seal: string): Block[] {
@@ -101,23 +152,22 @@ function modelBlocks(message: Extract<ConversationMessage, { by: "model" }>, sea
 	return blocks.some(({ type }) => type === "text" || type === "tool_use") ? blocks : [];
 }
 
-type Show = (ref: BlobRef) => Promise<Shown>;
-
-async function personBlocks(message: Extract<ConversationMessage, { by: "person" }>, show: Show): Promise<Block[]> {
-	return [...(await Promise.all(message.images.map(show))), ...texts(message.text)];
-}
+type Show = (ref: BlobRef) => Shown;
 
 /** Types that the API accepts; others are replaced by a line of text. */
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 /** In a request with more images than this, none may exceed this many pixels on a side. */
 const MANY_IMAGES = { images: 20, side: 2_000 };
 
-function imageBlocks(session: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
-	const many = session.reduce((sum, message) => sum + imagesOf(message), 0) > MANY_IMAGES.images;
-	return async (ref) => {
+function hasManyImages(session: readonly ConversationMessage[]): boolean {
+	return session.flatMap(listImages).length > MANY_IMAGES.images;
+}
+
+function imageBlocks(many: boolean, image: ReadImage | undefined): Show {
+	return (ref) => {
 		if (!image) return text("[An attached image cannot be shown to this model.]");
 		const type = IMAGE_TYPES.find((known) => known === (ref.mime ?? "image/png"));
-		const bytes = type && (await image(ref));
+		const bytes = type && image(ref);
 		if (!bytes) return text("[An attached image could not be read.]");
 		const { width = 0, height = 0 } = readImageSize(bytes) ?? {};
 		if (many && Math.max(width, height) > MANY_IMAGES.side)
@@ -126,20 +176,15 @@ function imageBlocks(session: readonly ConversationMessage[], image: ModelReques
 	};
 }
 
-function imagesOf(message: ConversationMessage): number {
-	if (message.by === "person") return message.images.length;
-	return message.by === "tools" ? message.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
-}
-
 /** Arguments that were not a JSON object were never executed; the result says so. */
 function toolUse({ id, name, input }: ToolCall): Block {
 	const whole = isRecord(input) ? input : {};
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
 }
 
-async function toolResult({ call, output, ok, images }: MessageToolResult, show: Show): Promise<Block> {
+function toolResult({ call, output, ok, images }: MessageToolResult, show: Show): Block {
 	const words = wellFormed(output);
-	const content = images.length === 0 ? words : [...texts(output), ...(await Promise.all(images.map(show)))];
+	const content = images.length === 0 ? words : [...texts(output), ...images.map(show)];
 	return { type: "tool_result", tool_use_id: callId(call), content, ...(!ok && { is_error: true }) };
 }
 

@@ -4,21 +4,23 @@ import type { ToolCall } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { serializeArguments } from "../wire/assembler.ts";
-import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
+import type { ConversationMessage, MessageToolResult } from "../wire/conversationMessages.ts";
 import { sessionKey, type WireFormat } from "../wire/httpProvider.ts";
 import { createImageUrls, IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
+import { Serialized, toWellFormed } from "../wire/json.ts";
 import { toFields, toList } from "../wire/untypedJson.ts";
+import { type ReadImage, writeItems } from "../wire/writtenMessages.ts";
 import { type ChatOpaque, createChatAssembler, type ThinkingField } from "./chatStream.ts";
 
-type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
+type ChatBody = Omit<OpenAI.ChatCompletionCreateParamsStreaming, "messages"> & { messages: Serialized };
 
 /** Chat Completions for servers other than OpenAI. */
-export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
+export const compatibleChat: WireFormat = {
 	prepare: async (request, without, serverAndModel) => ({
 		body: await createBody(request, without, serverAndModel, without.has("max_tokens") ? "max_completion_tokens" : "max_tokens"),
 		assembler: createChatAssembler(request, serverAndModel),
 	}),
-	stream: (client, body, signal) => client.chat.completions.create(body, { signal }),
+	path: "/chat/completions",
 	// A complete document needs no finish reason.
 	toEvents: (document) => [toFields(document)],
 	fallbacks: [
@@ -43,7 +45,7 @@ export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 };
 
 /** Chat Completions for OpenAI: newer models reject `max_tokens`, the only name that most other servers support. */
-export const openAiChat: WireFormat<OpenAI, ChatBody> = {
+export const openAiChat: WireFormat = {
 	...compatibleChat,
 	prepare: async (request, without, serverAndModel) => ({
 		body: {
@@ -65,7 +67,7 @@ async function createBody(
 ): Promise<ChatBody> {
 	const { image, ...blind } = request;
 	const visible = without.has("tool images") ? withoutToolImages(request) : request;
-	const messages = await toChatMessages(without.has("images") ? blind : visible, {
+	const messages = await writeChatMessages(without.has("images") ? blind : visible, {
 		serverAndModel,
 		thinkingPolicy: without.has("thinking missing") ? "every" : without.has("thinking") ? "none" : "own",
 		...(without.has("signatures missing") && { foreignCallExtra: NO_SIGNATURE }),
@@ -117,23 +119,23 @@ export interface ChatCompatibility {
 
 type Transcript = Pick<ModelRequest, "system" | "events" | "image">;
 
-export async function toChatMessages({ system, events, image }: Transcript, compatibility: ChatCompatibility): Promise<ChatMessage[]> {
-	const messages = await Promise.all(toConversationMessages(events).map((message) => messagesOf(message, image, compatibility)));
-	const merged = messages.flat().flatMap((message, at, all): ChatMessage[] => {
-		const needsAnswer = compatibility.requiresAssistantAfterTools && message.role === "user" && all[at - 1]?.role === "tool";
-		return needsAnswer ? [{ role: "assistant", content: "Noted." }, message] : [message];
-	});
-	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...merged];
+export async function writeChatMessages({ system, ...request }: Transcript, compatibility: ChatCompatibility): Promise<Serialized> {
+	const key = JSON.stringify(["chat", compatibility]);
+	const messages = await writeItems<ChatMessage>(request, key, (message, image, before) =>
+		messagesOf(message, image, compatibility).flatMap((written, at, all): ChatMessage[] => {
+			const needsAnswer = compatibility.requiresAssistantAfterTools && written.role === "user" && (all[at - 1] ?? before)?.role === "tool";
+			return needsAnswer ? [{ role: "assistant", content: "Noted." }, written] : [written];
+		}),
+	);
+	if (system === "") return new Serialized("[", messages, "]");
+	const first = JSON.stringify({ role: "system", content: toWellFormed(system) });
+	return new Serialized(`[${first}${messages.length > 0 ? "," : ""}`, messages, "]");
 }
 
-async function messagesOf(
-	message: ConversationMessage,
-	image: Transcript["image"],
-	compatibility: ChatCompatibility,
-): Promise<ChatMessage[]> {
+function messagesOf(message: ConversationMessage, image: ReadImage | undefined, compatibility: ChatCompatibility): ChatMessage[] {
 	switch (message.by) {
 		case "person": {
-			const { urls, note } = await createImageUrls(message.images, image);
+			const { urls, note } = createImageUrls(message.images, image);
 			const text = [note, message.text].filter((part) => part !== "").join("\n\n");
 			if (urls.length === 0) return [{ role: "user", content: text }];
 			const withUrls = urls.map((url): ChatPart => ({ type: "image_url", image_url: { url } }));
@@ -154,12 +156,12 @@ async function messagesOf(
 }
 
 /** Tool messages accept only text: images follow in a user message, each labeled with its call. */
-async function toolMessages(
+function toolMessages(
 	results: readonly MessageToolResult[],
-	image: Transcript["image"],
+	image: ReadImage | undefined,
 	compatibility: ChatCompatibility,
-): Promise<ChatMessage[]> {
-	const withUrls = await Promise.all(results.map(async (result) => ({ ...result, ...(await createImageUrls(result.images, image)) })));
+): ChatMessage[] {
+	const withUrls = results.map((result) => ({ ...result, ...createImageUrls(result.images, image) }));
 	const messages = withUrls.map(
 		({ call, output, note }): ChatMessage => ({
 			role: "tool",

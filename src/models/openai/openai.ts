@@ -2,6 +2,7 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import type { ModelProvider } from "../../core/ports/model.ts";
 import { createHttpProvider, type HttpProviderOptions, type Sdk, type WireFormat } from "../wire/httpProvider.ts";
+import { toWellFormed } from "../wire/json.ts";
 import { originOf } from "../wire/providerErrors.ts";
 import { parseJson, toFields } from "../wire/untypedJson.ts";
 import { compatibleChat, openAiChat } from "./chat.ts";
@@ -32,11 +33,7 @@ export function createOpenAiCompatibleProvider(options: OpenAiCompatibleOptions)
 	return create(options, isOpenAi(options.baseUrl) ? openAiChat : compatibleChat);
 }
 
-function create<Body extends object>(
-	options: HttpProviderOptions,
-	format: WireFormat<OpenAI, Body>,
-	isChatModel?: (name: string) => boolean,
-): ModelProvider {
+function create(options: HttpProviderOptions, format: WireFormat, isChatModel?: (name: string) => boolean): ModelProvider {
 	const baseUrl = options.baseUrl.replace(/\/+$/, "");
 	return createHttpProvider({ ...options, baseUrl }, { sdk, format: withWellFormedText(format), ...(isChatModel && { isChatModel }) });
 }
@@ -77,22 +74,13 @@ async function wrapErrorBody(response: Response): Promise<Response> {
 	return new Response(body === "" ? null : body, { status: response.status, headers });
 }
 
-/** Strict servers reject a request that contains a lone surrogate, which would block the rest of the session. */
-function withWellFormedText<Body extends object>(format: WireFormat<OpenAI, Body>): WireFormat<OpenAI, Body> {
-	return { ...format, stream: (client, body, signal) => format.stream(client, toWellFormed(body), signal) };
-}
-
-function toWellFormed<T>(value: T): T {
-	if (isWellFormed(value)) return value;
-	if (typeof value === "string") return value.toWellFormed() as T;
-	if (Array.isArray(value)) return value.map(toWellFormed) as T;
-	return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, toWellFormed(part)])) as T;
-}
-
-/** Checked first to avoid copying a long conversation. */
-function isWellFormed(value: unknown): boolean {
-	if (typeof value === "string") return value.isWellFormed();
-	if (typeof value !== "object" || value === null) return true;
-	for (const name in value) if (!isWellFormed((value as Record<string, unknown>)[name])) return false;
-	return true;
+/** See `toWellFormed`. The conversation is written in such a form already. */
+function withWellFormedText(format: WireFormat): WireFormat {
+	return {
+		...format,
+		async prepare(request, without, serverAndModel) {
+			const { body, ...prepared } = await format.prepare(request, without, serverAndModel);
+			return { ...prepared, body: toWellFormed(body) };
+		},
+	};
 }

@@ -2,10 +2,12 @@
 import type OpenAI from "openai";
 import type { Effort, ModelRequest } from "../../core/ports/model.ts";
 import { serializeArguments } from "../wire/assembler.ts";
-import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
+import type { ConversationMessage, MessageToolResult } from "../wire/conversationMessages.ts";
 import { sessionKey, type WireFormat } from "../wire/httpProvider.ts";
 import { createImageUrls, IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
+import { Serialized } from "../wire/json.ts";
 import { type JsonFields, toFields, toList } from "../wire/untypedJson.ts";
+import { type ReadImage, writeItems } from "../wire/writtenMessages.ts";
 import {
 	createResponsesAssembler,
 	type OpaqueItem,
@@ -14,14 +16,14 @@ import {
 	type ResponsesOpaque,
 } from "./responsesStream.ts";
 
-type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
+type ResponsesBody = Omit<OpenAI.Responses.ResponseCreateParamsStreaming, "input"> & { input: Serialized };
 
-export const responsesFormat: WireFormat<OpenAI, ResponsesBody> = {
+export const responsesFormat: WireFormat = {
 	prepare: async (request, without, serverAndModel) => ({
 		body: await createBody(request, without, serverAndModel),
 		assembler: createResponsesAssembler(request, serverAndModel),
 	}),
-	stream: (client, body, signal) => client.responses.create(body, { signal }),
+	path: "/responses",
 	toEvents(document) {
 		const { object, output } = toFields(document);
 		const isResponse = object === "response" || Array.isArray(output);
@@ -57,15 +59,14 @@ async function createBody(request: ModelRequest, without: ReadonlySet<string>, s
 	const canReason = isReasoningModel(request.model) && !without.has("reasoning");
 	const effort = effortOf(request.effort, without);
 	const visible = without.has("tool images") ? withoutToolImages(request) : request;
-	const input = await toResponsesInput(without.has("images") ? blind : visible, {
+	const input = await writeInput(without.has("images") ? blind : visible, {
 		serverAndModel,
 		sendsReasoning: canReason && !without.has("past reasoning"),
 	});
 	return {
 		model: request.model,
 		...(request.system === "" ? {} : { instructions: request.system }),
-		// The SDK's type requires IDs for messages that are not stored, and supports only OpenAI's own reasoning.
-		input: input as OpenAI.Responses.ResponseInput,
+		input,
 		...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function" as const, ...tool, strict: false })) } : {}),
 		...(request.maxOutput === undefined ? {} : { max_output_tokens: request.maxOutput }),
 		...(canReason ? { reasoning: { ...(effort && { effort }), ...(!without.has("summary") && { summary: "auto" as const }) } } : {}),
@@ -106,18 +107,15 @@ export interface ResponsesCompatibility {
 
 type Transcript = Pick<ModelRequest, "events" | "image">;
 
-export async function toResponsesInput({ events, image }: Transcript, compatibility: ResponsesCompatibility): Promise<InputItem[]> {
-	return (await Promise.all(toConversationMessages(events).map((message) => itemsOf(message, image, compatibility)))).flat();
+async function writeInput(request: Transcript, compatibility: ResponsesCompatibility): Promise<Serialized> {
+	const key = JSON.stringify(["responses", compatibility]);
+	return new Serialized("[", await writeItems(request, key, (message, image) => itemsOf(message, image, compatibility)), "]");
 }
 
-async function itemsOf(
-	message: ConversationMessage,
-	image: Transcript["image"],
-	compatibility: ResponsesCompatibility,
-): Promise<InputItem[]> {
+function itemsOf(message: ConversationMessage, image: ReadImage | undefined, compatibility: ResponsesCompatibility): InputItem[] {
 	switch (message.by) {
 		case "person": {
-			const { urls, note } = await createImageUrls(message.images, image);
+			const { urls, note } = createImageUrls(message.images, image);
 			const texts = [[note, message.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
 			const parts = texts.map((text): InputPart => ({ type: "input_text", text }));
 			return [{ type: "message", role: "user", content: [...parts, ...urls.map(inputImage)] }];
@@ -125,12 +123,12 @@ async function itemsOf(
 		case "model":
 			return answerItems(message, compatibility);
 		case "tools":
-			return Promise.all(message.results.map((result) => outputItem(result, image)));
+			return message.results.map((result) => outputItem(result, image));
 	}
 }
 
-async function outputItem({ call, output, images }: MessageToolResult, image: Transcript["image"]): Promise<InputItem> {
-	const { urls, note } = await createImageUrls(images, image);
+function outputItem({ call, output, images }: MessageToolResult, image: ReadImage | undefined): InputItem {
+	const { urls, note } = createImageUrls(images, image);
 	const text = [output, note].filter((part) => part !== "").join("\n\n");
 	const parts: InputPart[] = [{ type: "input_text", text }, ...urls.map(inputImage)];
 	return { type: "function_call_output", call_id: call, output: urls.length === 0 ? text : parts };

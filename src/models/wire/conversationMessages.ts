@@ -5,6 +5,7 @@ import type { Attachment, BlobRef, EventOf, EventType, ResultStatus, ToolCall, T
 import { formatChannelLine, toSingleLine, wrapInTag } from "../../core/prompt.ts";
 import { withoutThought } from "../../core/transcript/spoken.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
+import { ContinuedFold } from "./continuedFold.ts";
 
 export type ConversationMessage =
 	| { by: "person"; text: string; images: readonly BlobRef[] }
@@ -28,22 +29,28 @@ export interface MessageToolResult {
 
 /** A longer transcript only appends: open calls, and notes for the next message, are withheld until they are final. */
 export function toConversationMessages(events: readonly TranscriptEvent[]): ConversationMessage[] {
-	const writing: Writing = { said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
 	const reader = events.findLast((event): event is EventOf<"started"> => event.type === "started")?.agent;
-	let author: string | undefined;
-	for (const event of events) {
-		if (event.type === "started") author = event.agent;
+	const { said } = converted.fold(events, JSON.stringify([reader]), createWriting, (writing, event) => {
+		if (event.type === "started") writing.author = event.agent;
 		const write = writers[event.type] as ((writing: Writing, event: TranscriptEvent) => void) | undefined;
 		// What another agent of the session thought is not for this one.
-		write?.(writing, author === reader ? event : withoutThought(event));
-	}
-	return writing.said;
+		write?.(writing, writing.author === reader ? event : withoutThought(event));
+	});
+	return [...said];
+}
+
+const converted = new ContinuedFold<TranscriptEvent>();
+
+function createWriting(): Writing {
+	return { author: undefined, said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
 }
 
 const UNKNOWN_OUTCOME =
 	"Outcome unknown: this call was interrupted. It may have run, in part or whole; look at the state of things before doing it again.";
 
 interface Writing {
+	/** The agent of the turn. */
+	author: string | undefined;
 	said: ConversationMessage[];
 	/** Lines to include in the user's next message. */
 	notes: string[];

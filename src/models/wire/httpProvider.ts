@@ -2,6 +2,7 @@
 import { ModelError, type ModelErrorKind, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import type { StreamAssembler } from "./assembler.ts";
+import { serializeBody } from "./json.ts";
 import { parseListedModel } from "./listedModels.ts";
 import {
 	connectionError,
@@ -51,7 +52,12 @@ interface SdkError extends Error {
 
 type SdkErrorClass = abstract new (...parts: never[]) => SdkError;
 
-export interface Sdk<Client> {
+interface SdkClient {
+	/** The method for endpoints without one of their own. It sends bytes as they are, and returns the stream of an answer. */
+	post<Answer>(path: string, options: { body: Uint8Array; signal: AbortSignal; stream?: boolean }): PromiseLike<Answer>;
+}
+
+export interface Sdk<Client extends SdkClient> {
 	createClient(options: ClientOptions): Client;
 	listModels(client: Client, signal: AbortSignal): Promise<Response>;
 	/** The key and other headers of each request. */
@@ -63,19 +69,20 @@ export interface Sdk<Client> {
 	refusalStatuses: ReadonlySet<number>;
 }
 
-export interface PreparedRequest<Body extends object> {
-	body: Body;
+export interface PreparedRequest {
+	/** Its fields may be `Serialized`. */
+	body: object;
 	headers?: Record<string, string> | undefined;
 	assembler: StreamAssembler;
 }
 
-/** A wire format: requests, responses, and the SDK methods that send them. */
-export interface WireFormat<Client, Body extends object> {
+/** A wire format: its endpoints, requests, and responses. */
+export interface WireFormat {
 	/** `without` contains the fallbacks that this server has required so far. */
-	prepare(request: ModelRequest, without: ReadonlySet<string>, serverAndModel: string): Promise<PreparedRequest<Body>>;
-	stream(client: Client, body: Body, signal: AbortSignal): PromiseLike<AsyncIterable<unknown>>;
-	/** Resolves to an object with `input_tokens`. */
-	countTokens?(client: Client, body: Body, signal: AbortSignal): PromiseLike<unknown>;
+	prepare(request: ModelRequest, without: ReadonlySet<string>, serverAndModel: string): Promise<PreparedRequest>;
+	path: string;
+	/** The endpoint that responds with an object with `input_tokens`, and the fields of the body that it doesn't accept. */
+	countTokens?: { path: string; without: readonly string[] };
 	/** Converts a complete response, from a server that does not stream, to events. */
 	toEvents(document: unknown): readonly object[];
 	/** Fallbacks in order of preference. */
@@ -103,17 +110,17 @@ const AFTER_STOP_TIMEOUT = 3_000;
 /** Kinds of errors that no fallback can resolve. */
 const UNRELATED: ReadonlySet<ModelErrorKind> = new Set(["auth", "credits", "context"]);
 
-export interface HttpProviderParts<Client, Body extends object> {
+export interface HttpProviderParts<Client extends SdkClient> {
 	sdk: Sdk<Client>;
-	format: WireFormat<Client, Body>;
+	format: WireFormat;
 	wireFormat?: ProviderRequest["wireFormat"];
 	/** Returns true if a listed model supports chat; by default, all do. */
 	isChatModel?(name: string): boolean;
 }
 
-export function createHttpProvider<Client, Body extends object>(
+export function createHttpProvider<Client extends SdkClient>(
 	options: HttpProviderOptions,
-	{ sdk, format, wireFormat, isChatModel = () => true }: HttpProviderParts<Client, Body>,
+	{ sdk, format, wireFormat, isChatModel = () => true }: HttpProviderParts<Client>,
 ): ModelProvider {
 	const idleTimeout = options.idleTimeout ?? DEFAULT_IDLE_TIMEOUT;
 	const origin = originOf(options.baseUrl);
@@ -175,7 +182,7 @@ export function createHttpProvider<Client, Body extends object>(
 		request: ModelRequest,
 		connection: Connection,
 		signal: AbortSignal,
-		attempt: (prepared: PreparedRequest<Body>) => Promise<Answer>,
+		attempt: (prepared: PreparedRequest) => Promise<Answer>,
 	): Promise<Answer> {
 		const serverAndModel = `${origin} ${request.model}`;
 		const scopes = { model: serverAndModel, session: `${serverAndModel} ${sessionKey(request)}` };
@@ -200,16 +207,16 @@ export function createHttpProvider<Client, Body extends object>(
 	/** Returns the first fallback that matches the error and changes the request. */
 	async function findFallback(
 		error: SdkError,
-		body: Body,
+		body: object,
 		without: ReadonlySet<string>,
-		build: (without: ReadonlySet<string>) => Promise<Body>,
+		build: (without: ReadonlySet<string>) => Promise<object>,
 	): Promise<CompatFallback | undefined> {
 		if (!sdk.refusalStatuses.has(error.status ?? 0)) return undefined;
 		const complaint = [messageIn(error), error.param, error.code].join(" ");
-		const sent = JSON.stringify(body);
+		const sent = serializeBody(body);
 		for (const fallback of format.fallbacks) {
 			if (without.has(fallback.name) || !fallback.errorPattern.test(complaint)) continue;
-			if (JSON.stringify(await build(new Set([...without, fallback.name]))) !== sent) return fallback;
+			if (!sent.equals(serializeBody(await build(new Set([...without, fallback.name]))))) return fallback;
 		}
 		return undefined;
 	}
@@ -254,7 +261,9 @@ export function createHttpProvider<Client, Body extends object>(
 						requiresEventNames: sdk.requiresEventNames,
 						body: state,
 					});
-				const events = await send(connection, signal, (client) => format.stream(client, body, signal), { headers, guard });
+				const post = (client: Client) =>
+					client.post<AsyncIterable<unknown>>(format.path, { body: serializeBody(body), signal, stream: true });
+				const events = await send(connection, signal, post, { headers, guard });
 				return { events, assembler, body: state };
 			});
 			yield* readStreamedAnswer({
@@ -268,9 +277,11 @@ export function createHttpProvider<Client, Body extends object>(
 		...(countTokens && {
 			async count(request, signal) {
 				const connection = await connect(request.model, signal);
-				const counted = await ask(request, connection, signal, ({ body, headers }) =>
-					send(connection, signal, (client) => countTokens(client, body, signal), { headers }),
-				);
+				const counted = await ask(request, connection, signal, ({ body, headers }) => {
+					const post = (client: Client) =>
+						client.post<unknown>(countTokens.path, { body: serializeBody(body, countTokens.without), signal });
+					return send(connection, signal, post, { headers });
+				});
 				const count = toCount(toFields(counted)["input_tokens"]);
 				if (count === undefined) throw wrongFormatError(connection.asked, "no count of tokens");
 				return count;

@@ -1,6 +1,7 @@
 // Converts a message's images to data URLs, with a note to the model about missing ones.
-import type { BlobRef } from "../../core/events.ts";
+import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
+import type { ReadImage } from "./writtenMessages.ts";
 
 export interface ImageUrls {
 	urls: string[];
@@ -9,11 +10,13 @@ export interface ImageUrls {
 }
 
 /** `image` is absent if the model does not support images. */
-export async function createImageUrls(images: readonly BlobRef[], image: ModelRequest["image"]): Promise<ImageUrls> {
+export function createImageUrls(images: readonly BlobRef[], image: ReadImage | undefined): ImageUrls {
 	if (images.length === 0) return { urls: [], note: "" };
 	if (!image) return { urls: [], note: `[${images.length} attached image(s) cannot be shown to this model.]` };
-	const found = await Promise.all(images.map(async (ref) => ({ ref, bytes: await image(ref) })));
-	const urls = found.flatMap(({ ref, bytes }) => (bytes && bytes.length > 0 ? [dataUrl(ref, bytes)] : []));
+	const urls = images.flatMap((ref) => {
+		const bytes = image(ref);
+		return bytes && bytes.length > 0 ? [dataUrl(ref, bytes)] : [];
+	});
 	const gone = images.length - urls.length;
 	return { urls, note: gone === 0 ? "" : `[${gone} attached image(s) are not kept any more and cannot be shown.]` };
 }
@@ -24,12 +27,18 @@ export const IMAGE_ERROR_PATTERN =
 
 /** Removes the images from tool results, for a server that rejects an image without saying which one. */
 export function withoutToolImages<Part extends Pick<ModelRequest, "events">>(request: Part): Part {
-	const events = request.events.map((event) => {
-		if (event.type !== "result" || !event.images) return event;
-		const { images, ...rest } = event;
-		return { ...rest, output: `${event.output}\n[${images.length} image(s) of this result cannot be shown.]` };
-	});
-	return { ...request, events };
+	return { ...request, events: request.events.map(withoutImages) };
+}
+
+const imageless = new WeakMap<TranscriptEvent, TranscriptEvent>();
+
+/** Returns the same object each time, so that it is written only once. */
+function withoutImages(event: TranscriptEvent): TranscriptEvent {
+	if (event.type !== "result" || !event.images) return event;
+	const { images, ...rest } = event;
+	const known = imageless.get(event) ?? { ...rest, output: `${event.output}\n[${images.length} image(s) of this result cannot be shown.]` };
+	imageless.set(event, known);
+	return known;
 }
 
 function dataUrl({ mime }: BlobRef, bytes: Uint8Array): string {

@@ -1,8 +1,15 @@
 // Transcript → chat messages: pairs, notes, and append-only growth.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { type ChatCompatibility, type ChatMessage, toChatMessages } from "../../../src/models/openai/chat.ts";
+import { type ChatCompatibility, type ChatMessage, writeChatMessages } from "../../../src/models/openai/chat.ts";
+import { serializeBody } from "../../../src/models/wire/json.ts";
 import { randomFrom, transcript } from "./helpers.ts";
+
+/** What a server reads. */
+async function toChatMessages(...given: Parameters<typeof writeChatMessages>): Promise<ChatMessage[]> {
+	const messages = await writeChatMessages(...given);
+	return JSON.parse(Buffer.from(serializeBody({ messages })).toString()).messages;
+}
 
 const habits: ChatCompatibility = { serverAndModel: "here m", thinkingPolicy: "own" };
 const messagesOf = (...bodies: EventBody[]) => toChatMessages({ system: "", events: transcript(...bodies) }, habits);

@@ -1,4 +1,4 @@
-// Tests that requests use the connection of the answer before, although a server ends a body only after its last event.
+// Tests that a request uses the connection of the answer before it.
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
