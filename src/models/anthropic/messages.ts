@@ -8,7 +8,7 @@ import { isRecord } from "../../core/isRecord.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import type { ConversationMessage, MessageToolResult } from "../wire/conversationMessages.ts";
 import { GrowingText, Serialized } from "../wire/json.ts";
-import { listImages, type MessageWriter, type ReadImage, writeMessages } from "../wire/writtenMessages.ts";
+import { type MessageWriter, type ReadImage, writeMessages } from "../wire/writtenMessages.ts";
 
 type Block = Anthropic.ContentBlockParam;
 type Shown = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
@@ -58,7 +58,7 @@ export async function writeAnthropicMessages(
 		input_schema: { type: "object" as const, ...parameters },
 	}));
 	const beginning = JSON.stringify([request.model, thinking, request.system, tools]);
-	const { messages, ...written } = await writeMessages(request, (session) => createWriter(beginning, hasManyImages(session), keep));
+	const { messages, ...written } = await writeMessages(request, ({ length }) => createWriter(beginning, length > MANY_IMAGES.images, keep));
 	const system = request.system === "" ? undefined : [text(request.system)];
 	const content = {
 		...(system && { system: keep.marks ? markLast(system) : system }),
@@ -158,10 +158,6 @@ type Show = (ref: BlobRef) => Shown;
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 /** In a request with more images than this, none may exceed this many pixels on a side. */
 const MANY_IMAGES = { images: 20, side: 2_000 };
-
-function hasManyImages(session: readonly ConversationMessage[]): boolean {
-	return session.flatMap(listImages).length > MANY_IMAGES.images;
-}
 
 function imageBlocks(many: boolean, image: ReadImage | undefined): Show {
 	return (ref) => {

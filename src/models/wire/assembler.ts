@@ -33,12 +33,22 @@ export function createCallIdAllocator({ events }: ModelRequest): (id: string, po
 	let taken: Set<string> | undefined;
 	return (id, position) => {
 		// Computed only for answers with calls.
-		taken ??= new Set(events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : [])).map((call) => call.id));
+		taken ??= listCallIds(events);
 		let name = id !== "" && !taken.has(id) ? id : `call_${seq}_${position}`;
 		while (taken.has(name)) name += "_";
 		taken.add(name);
 		return name;
 	};
+}
+
+/** A loop, since it runs over the whole conversation. */
+function listCallIds(events: ModelRequest["events"]): Set<string> {
+	const ids = new Set<string>();
+	for (const event of events) {
+		if (event.type !== "assistant") continue;
+		for (const { id } of event.calls ?? []) ids.add(id);
+	}
+	return ids;
 }
 
 /** Serializes a call's input as JSON. Input that was not JSON is returned unchanged. */

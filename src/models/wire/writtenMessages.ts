@@ -23,14 +23,14 @@ const written = new ContinuedFold<ConversationMessage>();
 
 export async function writeMessages<State, Result>(
 	{ events, image }: Pick<ModelRequest, "events" | "image">,
-	createWriter: (messages: readonly ConversationMessage[]) => MessageWriter<State, Result>,
+	createWriter: (images: readonly BlobRef[]) => MessageWriter<State, Result>,
 ): Promise<Result> {
 	const messages = toConversationMessages(events);
-	const refs = image ? messages.flatMap(listImages) : [];
+	const refs = image ? listImages(messages) : [];
 	const bytes = new Map<BlobRef, Uint8Array | undefined>();
 	await Promise.all(refs.map(async (ref) => bytes.set(ref, await image?.(ref))));
 	const read = image && ((ref: BlobRef) => bytes.get(ref));
-	const { key, begin, add, finish } = createWriter(messages);
+	const { key, begin, add, finish } = createWriter(refs);
 	// An image that is no longer sent changes what was written.
 	const sent = refs.map((ref) => (bytes.get(ref) ? "+" : "-")).join("");
 	const state = written.fold(
@@ -61,7 +61,12 @@ export function writeItems<Item extends object>(
 	}));
 }
 
-export function listImages(message: ConversationMessage): readonly BlobRef[] {
-	if (message.by === "tools") return message.results.flatMap(({ images }) => images);
-	return message.by === "person" ? message.images : [];
+/** A loop, since it runs over the whole conversation in each request. */
+function listImages(messages: readonly ConversationMessage[]): BlobRef[] {
+	const refs: BlobRef[] = [];
+	for (const message of messages) {
+		if (message.by === "person") refs.push(...message.images);
+		if (message.by === "tools") for (const { images } of message.results) refs.push(...images);
+	}
+	return refs;
 }

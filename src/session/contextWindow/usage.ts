@@ -29,18 +29,23 @@ export function measureContextUsage(session: SessionContext, info: ModelInfo | u
 /** Size of the session's current system prompt and tools. Without its agent, it can make no request. */
 export function measureRequestOverhead(session: SessionContext): RequestOverhead {
 	const { context, policy } = session;
-	if (!isAgentDefined(session)) return { system: Buffer.byteLength(context.system ?? ""), tools: 0 };
-	const { parts, described } = findOffer(session);
-	const system = Buffer.byteLength(context.system ?? policy.prompt(parts));
-	return { system, tools: described.reduce((sum, tool) => sum + specSize(tool), 0) };
+	const offer = findOffer(session);
+	if (!offer) return { system: Buffer.byteLength(context.system ?? ""), tools: 0 };
+	const system = Buffer.byteLength(context.system ?? policy.prompt(offer.parts));
+	return { system, tools: offer.described.reduce((sum, tool) => sum + specSize(tool), 0) };
 }
 
-/** The offer of the running turn, or what a turn would be offered now. The message that a call sends has the session's role. */
-function findOffer(session: SessionContext): Offer {
+/**
+ * The offer of the running turn, or what a turn would be offered now; undefined without the agent. The message that a call sends has the
+ * session's role.
+ */
+function findOffer(session: SessionContext): Offer | undefined {
 	const { state, prompts, isRunning } = session;
+	const running = isRunning ? prompts.offer : undefined;
+	if (running && running.role.id === state.turn?.role) return running;
+	if (!isAgentDefined(session)) return undefined;
 	const role = getTurnRole(session);
-	if (isRunning && prompts.offer?.role.id === role.id) return prompts.offer;
-	return computeOffer(session, role, getAgent(session, state.turn?.agent));
+	return running?.role.id === role.id ? running : computeOffer(session, role, getAgent(session, state.turn?.agent));
 }
 
 /** See `ModelContext`. */
