@@ -123,8 +123,7 @@ sessions.listen({
 			await pause(80);
 			if (event.type === "asked" && (isEnding || chance(0.7)))
 				await task.answer(event.request, { allow: !isEnding && chance(0.5) }, "person", event.hash);
-			if (event.type === "question" && !isEnding && chance(0.4))
-				await task.answer(event.request, { value: nameNext("read") }, "person");
+			if (event.type === "question" && !isEnding && chance(0.4)) await task.answer(event.request, { value: nameNext("read") }, "person");
 		};
 		answering().catch(() => undefined);
 	},

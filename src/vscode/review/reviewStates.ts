@@ -9,7 +9,7 @@ export interface ReviewedFile extends FileUnderReview {
 
 export class ReviewStates {
 	private readonly version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>;
-	/** What was read or is being read, with what the sessions had recorded of the file then, by absolute path. */
+	/** The states that were read or are being read, each with the record of the file at that time, by absolute path. */
 	private readonly known = new Map<string, { record: string; reviewed: Promise<ReviewedFile | undefined> }>();
 
 	constructor(version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>) {

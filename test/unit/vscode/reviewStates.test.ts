@@ -1,4 +1,4 @@
-// Which files under review are read again.
+// Tests which files under review are read again.
 import assert from "node:assert/strict";
 import type { FileUnderReview } from "../../../src/sessions/pendingChanges.ts";
 import { ReviewStates } from "../../../src/vscode/review/reviewStates.ts";
