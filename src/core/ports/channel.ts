@@ -27,7 +27,7 @@ export type ChannelActivity = "working" | "waiting";
 
 /** Limits on who may speak through an adapter, and with which permissions. */
 export interface ChannelSender {
-	/** The permissions of turns that its messages begin are at most these; those of the user if absent. */
+	/** The permissions of turns that its messages begin are at most these. If absent: none, or the user's for a type that speaks as the person (`author.ts`). */
 	readonly ceiling?: readonly Permission[];
 	/** Returns true if a message from there is accepted. Others are ignored. */
 	allowed(from: InboundMessage["channel"]): boolean;
