@@ -116,7 +116,7 @@ export type KeySource = "stored" | "environment";
 /** Looks in SecretStorage first, then in the configured environment variable. */
 export async function findApiKey(
 	{ id, apiKeyEnv }: ProviderConnection,
-	secrets: SecretStore,
+	secrets: Pick<SecretStore, "get">,
 	environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ key: string; source: KeySource } | undefined> {
 	const stored = (await secrets.get(apiKeySecretName(id)))?.trim();

@@ -45,16 +45,24 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 	const { settings, secrets, presets = PROVIDER_PRESETS, environment = process.env, createEditorProvider } = options;
 	const providers = new Map<string, Promise<ModelProvider>>();
 	const lists = new Map<string, readonly ModelInfo[]>();
-	/** Read once, since the editor keeps its secrets in another process and tells when one changes. */
-	const keys = new Map<string, ReturnType<typeof findApiKey>>();
+	/** Secrets that were read, by name: the editor keeps them in another process and tells when one changes. */
+	const known = new Map<string, string | undefined>();
 	let editorModels: Promise<readonly ModelInfo[]> | undefined;
 	/** Incremented by invalidation; responses to older requests are not cached. */
 	let age = 0;
 
 	const connections = (): ProviderConnection[] => listConnections(settings().providers, presets);
 	const connectionTo = (id: string): ProviderConnection | undefined => connections().find((connection) => connection.id === id);
-	const findKey = (connection: ProviderConnection) => cached(keys, connection.id, () => findApiKey(connection, secrets, environment));
+	const findKey = (connection: ProviderConnection) => findApiKey(connection, { get: readSecret }, environment);
 	const create = (connection: ProviderConnection) => createProvider(connection, async () => (await findKey(connection))?.key);
+
+	async function readSecret(name: string): Promise<string | undefined> {
+		if (known.has(name)) return known.get(name);
+		const asked = age;
+		const secret = await secrets.get(name);
+		if (asked === age) known.set(name, secret);
+		return secret;
+	}
 
 	async function createById(id: string): Promise<ModelProvider> {
 		if (id === OFFLINE_MODEL.provider) return (await import("../offline/offline.ts")).createOfflineProvider();
@@ -111,7 +119,7 @@ export function createLoadedProviders(options: ProviderOptions): LoadedProviders
 			editorModels = undefined;
 			lists.clear();
 			providers.clear();
-			keys.clear();
+			known.clear();
 		},
 	};
 }

@@ -187,6 +187,27 @@ describe("a key", () => {
 		}
 	});
 
+	it("from a variable stays with its address when the settings change in a turn", async () => {
+		const answer = (_: IncomingMessage, response: ServerResponse) =>
+			response.writeHead(200, { "content-type": "text/event-stream" }).end("data: [DONE]\n\n");
+		const [first, second] = [await at(answer), await at(answer)];
+		const settings = ({ origin }: Place, apiKeyEnv: string): ProviderSetting => ({ type: "openai-compatible", baseUrl: origin, apiKeyEnv });
+		const providers = { mine: settings(first, "FIRST_KEY") };
+		const { models } = modelsWith(providers, { FIRST_KEY: "one", SECOND_KEY: "two" });
+		const old = (await models.choose(agent, role)).provider;
+		await gather(old, hello);
+		for (const oldAsksFirst of [true, false]) {
+			providers.mine = settings(second, "SECOND_KEY");
+			models.invalidate();
+			if (oldAsksFirst) await gather(old, hello);
+			await gather((await models.choose(agent, role)).provider, hello);
+			await gather(old, hello);
+		}
+		const sent = ({ heads }: Place) =>
+			new Set(heads.filter((head) => head.startsWith("POST")).map((head) => /Bearer (\w+)/.exec(head)?.[1]));
+		assert.deepEqual([sent(first), sent(second)], [new Set(["one"]), new Set(["two"])]);
+	});
+
 	it("that is removed is gone, and says from where one still comes", async () => {
 		const environment = { MINE_KEY: CANARY };
 		const { models, kept } = modelsWith({ mine: { type: "openai", apiKeyEnv: "MINE_KEY" } }, environment);
