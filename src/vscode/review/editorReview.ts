@@ -34,10 +34,12 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 	let ended = false;
 
 	async function refresh(): Promise<void> {
-		const files = await states.read(review.files());
+		const listed = review.files();
+		// What happens to a file while the others are read is heard.
+		watch(listed.length > 0);
+		const files = await states.read(listed);
 		if (ended) return;
 		if (files.size > 0 !== shown.size > 0) {
-			watch(files.size > 0);
 			await vscode.commands.executeCommand("setContext", "troupe.hasChanges", files.size > 0);
 			await recordUnreviewed(files.size > 0);
 		}
@@ -55,7 +57,7 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 
 	/** Before a command acts: what a watcher doesn't see is read too. */
 	function now(): Promise<void> {
-		states.forget();
+		states.forgetAll();
 		return start();
 	}
 
@@ -63,17 +65,16 @@ export function createEditorReview({ review, blobs, workspace, recordUnreviewed,
 		timer ??= setTimeout(() => void start(), REFRESH_DELAY);
 	}
 
+	/** Also of a file that is not shown, because it was restored. */
 	function noteChange(uri: vscode.Uri): void {
-		const path = pathForUri(uri) ?? "";
-		if (!shown.has(path)) return;
-		states.forget(path);
-		refreshSoon();
+		if (states.forget(pathForUri(uri) ?? "")) refreshSoon();
 	}
 
 	function watch(wanted: boolean): void {
+		if (wanted === (watcher !== undefined)) return;
 		watcher?.dispose();
 		watcher = undefined;
-		if (!wanted) return;
+		if (!wanted || ended) return;
 		watcher = vscode.workspace.createFileSystemWatcher("**/*");
 		watcher.onDidChange(noteChange);
 		watcher.onDidCreate(noteChange);

@@ -7,19 +7,28 @@ export interface ReviewedFile extends FileUnderReview {
 	state: "created" | "deleted" | "moved" | "changed";
 }
 
+/** Milliseconds that a state counts unless something is heard of its file: no watcher sees all, nor a document that is closed unsaved. */
+const MAX_AGE = 5_000;
+
 export class ReviewStates {
 	private readonly version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>;
+	private readonly now: () => number;
 	/** The states that were read or are being read, each with the record of the file at that time, by absolute path. */
-	private readonly known = new Map<string, { record: string; reviewed: Promise<ReviewedFile | undefined> }>();
+	private readonly known = new Map<string, { record: string; at: number; reviewed: Promise<ReviewedFile | undefined> }>();
 
-	constructor(version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>) {
+	/** `now`: in milliseconds. */
+	constructor(version: (path: string) => Promise<Pick<FileVersion, "hash"> | undefined>, now = () => performance.now()) {
 		this.version = version;
+		this.now = now;
 	}
 
-	/** That file, or each, is read again the next time: something besides the sessions may have changed it. */
-	forget(path?: string): void {
-		if (path === undefined) this.known.clear();
-		else this.known.delete(path);
+	/** That file is read again the next time: something besides the sessions may have changed it. Returns false if it was not read. */
+	forget(path: string): boolean {
+		return this.known.delete(path);
+	}
+
+	forgetAll(): void {
+		this.known.clear();
 	}
 
 	/** By absolute path, without those that are restored already, by whatever means. Rejects if one can't be read. */
@@ -37,9 +46,9 @@ export class ReviewStates {
 	private find(file: FileUnderReview): Promise<ReviewedFile | undefined> {
 		const record = JSON.stringify(file);
 		const known = this.known.get(file.absolute);
-		if (known?.record === record) return known.reviewed;
+		if (known?.record === record && this.now() - known.at < MAX_AGE) return known.reviewed;
 		const reviewed = this.look(file);
-		this.known.set(file.absolute, { record, reviewed });
+		this.known.set(file.absolute, { record, at: this.now(), reviewed });
 		reviewed.catch(() => this.forget(file.absolute));
 		return reviewed;
 	}

@@ -15,16 +15,21 @@ describe("files under review", () => {
 	const disk = new Map<string, string>();
 	let read: string[];
 	let states: ReviewStates;
+	let now: number;
 
 	beforeEach(() => {
 		read = [];
 		disk.clear();
 		for (const name of ["a", "b", "c"]) disk.set(`/w/${name}`, "new");
-		states = new ReviewStates(async (path) => {
-			read.push(path);
-			const hash = disk.get(path);
-			return hash === undefined ? undefined : { hash };
-		});
+		now = 0;
+		states = new ReviewStates(
+			async (path) => {
+				read.push(path);
+				const hash = disk.get(path);
+				return hash === undefined ? undefined : { hash };
+			},
+			() => now,
+		);
 	});
 
 	const files = () => ["a", "b", "c"].map((name) => underReview(name));
@@ -52,10 +57,26 @@ describe("files under review", () => {
 		assert.deepEqual(await shown(files()), ["b deleted", "c changed"]);
 	});
 
+	it("are heard of, too, when one was restored and is not shown", async () => {
+		disk.set("/w/a", "old");
+		assert.deepEqual(await shown(files()), ["b changed", "c changed"]);
+		disk.set("/w/a", "new");
+		assert.equal(states.forget("/w/a"), true);
+		assert.deepEqual(await shown(files()), ["a changed", "b changed", "c changed"]);
+		assert.equal(states.forget("/w/other"), false);
+	});
+
+	it("are read again some time later, though nothing was heard", async () => {
+		await states.read(files());
+		disk.set("/w/a", "old");
+		now += 60_000;
+		assert.deepEqual(await shown(files()), ["b changed", "c changed"]);
+	});
+
 	it("are all read again before a command acts on them", async () => {
 		await states.read(files());
 		disk.set("/w/c", "old");
-		states.forget();
+		states.forgetAll();
 		assert.deepEqual(await shown(files()), ["a changed", "b changed"]);
 	});
 
