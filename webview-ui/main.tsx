@@ -39,8 +39,17 @@ import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } fr
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });
 
 window.addEventListener("message", ({ data }: MessageEvent<Update | readonly Update[] | Acknowledgment>) => {
-	if (!noteMessage(data)) batchHostUpdate(() => [data].flat().forEach(receive));
+	if (!noteMessage(data)) [data].flat().forEach(receiveSafely);
 });
+
+/** One that fails takes none of those with it that came in the same message. */
+function receiveSafely(update: Update): void {
+	try {
+		batchHostUpdate(() => receive(update));
+	} catch (error) {
+		reportError(error);
+	}
+}
 
 function receive(update: Update): void {
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;

@@ -6,9 +6,14 @@ interface Known<Item> {
 	state: unknown;
 }
 
-/** Keeps the last fold of each list, as long as the list's first item exists. */
+/** Number of lists whose last fold is kept: those of the sessions that asked last. */
+const KEPT = 8;
+
+/** Keeps the last fold of the lists that were folded last, each as long as its first item exists. */
 export class ContinuedFold<Item extends object> {
 	private readonly known = new WeakMap<Item, Known<Item>>();
+	/** The first items of these lists, the last one first. */
+	private recent: WeakRef<Item>[] = [];
 
 	/**
 	 * Continues the last fold of a list that begins with the same items; begins again if the list or the key no longer does. The key
@@ -26,8 +31,18 @@ export class ContinuedFold<Item extends object> {
 			add(state as State, items[at] as Item);
 			added.push(items[at] as Item);
 		}
-		this.known.set(first, { key, items: added, state });
+		this.keep(first, { key, items: added, state });
 		return state as State;
+	}
+
+	private keep(first: Item, known: Known<Item>): void {
+		this.known.set(first, known);
+		if (this.recent[0]?.deref() === first) return;
+		this.recent = [new WeakRef(first), ...this.recent.filter((item) => item.deref() !== first)];
+		for (const item of this.recent.splice(KEPT)) {
+			const old = item.deref();
+			if (old) this.known.delete(old);
+		}
 	}
 }
 

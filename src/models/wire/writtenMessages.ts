@@ -18,7 +18,7 @@ export interface MessageWriter<State, Result> {
 	finish(state: State): Result;
 }
 
-/** Only one text is kept for each session: that of the format that was written last. */
+/** One text for a session: that of the format that was written last. */
 const written = new ContinuedFold<ConversationMessage>();
 
 export async function writeMessages<State, Result>(

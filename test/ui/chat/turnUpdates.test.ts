@@ -122,3 +122,10 @@ it("all that fails at the same time is announced", async () => {
 	const said = await page.chat.getByRole("status").locator("p").allTextContents();
 	assert.equal(said.filter((text) => text.startsWith("Failed: Read")).length, 7);
 });
+
+it("an update that fails takes none of its message's other updates with it", async () => {
+	const { page, nextCall } = await openTurn();
+	await page.sendTogether([{ type: "event" } as Update, ...nextCall(0)]);
+	await page.chat.getByRole("group", { name: `Read ${FOLDED + 1} files`, exact: true }).waitFor();
+	assert.equal(page.errors.splice(0).length, 1);
+});
